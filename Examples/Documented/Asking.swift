@@ -9,6 +9,16 @@ func flags() throws {
     if flags.isReachable { print("a packet could leave for it") }
 }
 
+func refused() throws {
+    let name = CommandLine.arguments.dropFirst().first ?? "www.swift.org"
+    do {
+        print("\(name): \(try ReachabilityRef(hostname: name).getFlags())")
+    } catch {
+        guard error.code == .invalidTarget else { throw error }
+        print("write it otherwise: \(error)")
+    }
+}
+
 func direct() throws {
     let ref = try ReachabilityRef(address: "192.0.2.1")
     if try ref.getFlags().contains(.isDirect) { print("on the same link") }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import ReachabilityKit
+import TestHosts
 import TestTopology
 import Testing
 
@@ -26,31 +29,68 @@ struct BindingTests {
     private static let moduleSources = ["monitor.c", "watching.c", "questions.c"]
         .map { "Sources/Bindings/GIO/\($0)" }.joined(separator: " ")
 
-    private func buildModule() throws {
+    static func buildModule(_ client: CClient) throws {
         try client.build(
-            Self.moduleSources, "gcc -std=gnu17 -fvisibility=hidden", packages: ["gio-2.0"],
+            moduleSources, "gcc -std=gnu17 -fvisibility=hidden", packages: ["gio-2.0"],
             output: "libgioreachability.so")
     }
 
     @Test(.needs(.glib)) func `GLib's monitor gives our answers if the module is there`() throws {
         try client.build("Tests/Fixtures/C/gio.c", "gcc -std=gnu17", packages: ["gio-2.0"])
-        try buildModule()
+        try Self.buildModule(client)
         let words = ["env", "GIO_EXTRA_MODULES=\(client.directory)", "GIO_USE_NETWORK_MONITOR=reachability"]
         #expect(try client.run(under: words) == "ok\n")
     }
 
     @Test(.needs(.glib)) func `GLib's monitor is right from the start, and used by one thread at a time`() throws {
         try client.build("Tests/Fixtures/C/gio-thread.c", "gcc -std=gnu17 -rdynamic", packages: ["gio-2.0"])
-        try buildModule()
+        try Self.buildModule(client)
         try client.topology.ip("route add default via 10.0.0.254")
         // A portal and metered, and then no network.
         #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "3 1\n1\n")
     }
 
+    @Test(.needs(.glib)) func `GLib's monitor goes on in a daemon that was made of its process`() throws {
+        try client.build("Tests/Fixtures/C/gio-daemon.c", "gcc -std=gnu17", packages: ["gio-2.0"])
+        try Self.buildModule(client)
+        #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "ok\n")
+    }
+
+    @Test(.needs(.glib)) func `GLib's monitor ends a cancelled question at once, and tells its late answer to nobody`()
+        throws
+    {
+        try client.build("Tests/Fixtures/C/gio-cancel.c", "gcc -std=gnu17 -rdynamic", packages: ["gio-unix-2.0"])
+        try Self.buildModule(client)
+        #expect(try client.run(under: ["env", "GIO_EXTRA_MODULES=\(client.directory)"]) == "ok\n")
+    }
+
+    /// This process is such a program: it contains a copy of this package, and the module brings another.
+    @Test(.needs(.glib)) func `GLib's monitor is right in a Swift program that watches by itself, too`() async {
+        await #expect(processExitsWith: .success) {
+            let client = try CClient()
+            try client.topology.wire("eth0", address: "10.0.0.1/24")
+            try client.build(
+                "Tests/Fixtures/C/gio.c", "gcc -std=gnu17 -Dmain=run_monitor", packages: ["gio-2.0"], output: "gio.so")
+            try Self.buildModule(client)
+            unsafe setenv("GIO_EXTRA_MODULES", client.directory, 1)
+            let library = unsafe dlopen("\(client.directory)/gio.so", RTLD_NOW)
+            let found = unsafe dlsym(library, "run_monitor")
+            let run = unsafe unsafeBitCast(found, to: (@convention(c) (_ count: CInt, _ words: Int) -> CInt).self)
+            let told = ReceivedValues<ReachabilityFlags>()
+            let host = try client.topology.run { try ReachabilityRef(address: "203.0.113.1") }
+            host.setCallback { told.record($0) }
+            try host.setDispatchQueue(told.queue)
+            try #require(client.topology.run { run(1, 0) } == 0)
+            try #require(try told.next() == .reachable)
+            try #require(try told.next() == [])
+            try #require(try host.getFlags() == [])
+        }
+    }
+
     /// Debian's python3-gi knows nothing of this package.
     @Test(.needs(.glib, .pythonGLib), .unsanitized)
     func `a Python program of GLib's is right with the module, and unchanged`() throws {
-        try buildModule()
+        try Self.buildModule(client)
         func run(_ settings: [String], _ change: String) throws -> [Substring] {
             let program = ["/usr/bin/python3", "\(CClient.package)/Tests/Fixtures/Python/monitor.py"]
             try client.topology.ip("route replace default via 10.0.0.254")

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+import TestHosts
 import TestTopology
 import Testing
 
@@ -24,11 +26,37 @@ struct ClientTests {
         #expect(try client.run(under: CClient.valgrind) == "ok\n")
     }
 
-    @Test(.disabled(if: Sanitizer.isOn, "the sanitizer's program exports nothing"))
-    func `is told if its own c-ares cannot be used`() throws {
-        try client.build("Tests/Fixtures/C/own-cares.c", "gcc -std=gnu17")
-        let sentence = "the c-ares that this program exports is not version 1.18 or a later 1.x"
+    @Test(.disabled(if: Sanitizer.isOn, "the sanitizer's program exports nothing"), arguments: ["", "-DPART"])
+    func `is told if its own c-ares cannot be used`(option: String) throws {
+        try client.build("Tests/Fixtures/C/own-cares.c", "gcc -std=gnu17", options: option)
+        let sentence = "the c-ares that this program exports is not version 1.18 or a later 1.x, or not all of it"
         #expect(try client.run() == "cannot resolve 'host.example': \(sentence)\n")
+    }
+
+    /// The loader gives the library the program's c-ares if the program exports it.
+    @Test(
+        .disabled(if: Sanitizer.isOn, "the sanitizer's program exports nothing"),
+        arguments: ["-rdynamic": "the program's", "-Wl,--exclude-libs,ALL": "another"])
+    func `uses its own c-ares beside the library`(linking: String, whose: String) throws {
+        let server = client.topology.run {
+            ScriptedDNSServer { question in
+                .answer(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
+            }
+        }
+        defer { server.stop() }
+        let whole = "-Wl,--whole-archive -l:libcares.a -Wl,--no-whole-archive"
+        try client.build("Tests/Fixtures/C/two-cares.c", "gcc -std=gnu17 -pthread", options: "\(whole) \(linking)")
+        #expect(try client.run("\(server.port)") == "\(whose)\n")
+    }
+
+    @Test(.unsanitized) func `uses both libraries at once, each of which contains the core`() throws {
+        let headers = "-I\(CClient.package)/Sources/Bindings/CSystemConfigurationHeaders/include"
+        try client.build(
+            "Tests/Fixtures/C/both.c", "gcc -std=gnu17 -pthread \(headers)", options: "-lCSystemConfiguration")
+        // Whichever comes first has the symbols of both.
+        for first in [CClient.library, BuiltProduct.path("libCSystemConfiguration.so")] {
+            #expect(try client.run(under: ["env", "LD_PRELOAD=\(first)"]) == "ok\n")
+        }
     }
 
     @Test func `is told at each call that a watcher no longer works, and its loop sleeps`() throws {

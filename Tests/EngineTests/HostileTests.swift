@@ -235,6 +235,22 @@ struct HostMistakeTests {
         }
     }
 
+    @Test func `in which a loop could not sleep is told, too`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let watcher = try ReachabilityWatcher()
+            try watcher.add(topology.reference("10.0.0.7")) { _ in }
+            try watcher.process()
+            watcher.recheck()
+            FaultInjection.fail(.read, with: .notPermitted, times: .max)
+            for _ in 0..<2 {
+                let error = #expect(throws: ReachabilityError.self) { try watcher.process() }
+                #expect(error?.errno == EPERM)
+                #expect(!watcher.isReadable())
+            }
+        }
+    }
+
     /// The error with which something ends that waits for the engine; nil if it ends without one.
     private static func error(of body: @escaping @Sendable () async throws -> Void) -> ReceivedValues<Int32?> {
         let found = ReceivedValues<Int32?>()

@@ -12,6 +12,7 @@
 
 #include <gio/gio.h>
 #include <reachability.h>
+#include <sys/types.h>
 
 typedef struct {
     GObject parent;
@@ -19,6 +20,8 @@ typedef struct {
     GMainContext *context;
     GSource *source;
     reachability_watcher *watcher;
+    /* The process whose watcher that is. */
+    pid_t process;
     /* The hosts that are watched, the last one asked for first. */
     GQueue hosts;
     /* Guards `path`, which any thread may read. */

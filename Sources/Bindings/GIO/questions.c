@@ -5,12 +5,19 @@
 #include "monitor.h"
 
 /* Answers about a host or an address, and has it watched. Takes the target. */
-static gboolean answer(ReachabilityMonitor *monitor, reachability_target *target, const char *name, GError **error) {
+static gboolean answer(
+    ReachabilityMonitor *monitor, reachability_target *target, const char *name, GCancellable *cancellable,
+    GError **error) {
     reachability_error failure;
     unsigned int flags;
 
     if (reachability_target_get_flags(target, &flags, &failure) != REACHABILITY_OK) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
+        reachability_target_free(target);
+        return FALSE;
+    }
+    /* Who has cancelled is not told this answer, so a change is still one from the answer before. */
+    if (g_cancellable_set_error_if_cancelled(cancellable, error)) {
         reachability_target_free(target);
         return FALSE;
     }
@@ -22,18 +29,8 @@ static gboolean answer(ReachabilityMonitor *monitor, reachability_target *target
     return TRUE;
 }
 
-static gboolean can_reach_name(ReachabilityMonitor *monitor, const char *name, GError **error) {
-    reachability_error failure;
-    reachability_target *target;
-
-    if (reachability_target_create(name, NULL, &target, &failure) != REACHABILITY_OK) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, failure.message);
-        return FALSE;
-    }
-    return answer(monitor, target, name, error);
-}
-
-static gboolean can_reach_address(ReachabilityMonitor *monitor, GSocketAddress *address, GError **error) {
+static gboolean can_reach_address(
+    ReachabilityMonitor *monitor, GSocketAddress *address, GCancellable *cancellable, GError **error) {
     GInetSocketAddress *internet;
     reachability_target *target;
     reachability_error failure;
@@ -62,7 +59,7 @@ static gboolean can_reach_address(ReachabilityMonitor *monitor, GSocketAddress *
         g_free(name);
         name = scoped;
     }
-    result = answer(monitor, target, name, error);
+    result = answer(monitor, target, name, cancellable, error);
     g_free(name);
     return result;
 }
@@ -76,42 +73,110 @@ static gboolean can_reach_any(
     gboolean result = FALSE;
 
     while (!result && (address = g_socket_address_enumerator_next(enumerator, cancellable, first ? NULL : &first))) {
-        result = can_reach_address(monitor, address, first ? NULL : &first);
+        result = can_reach_address(monitor, address, cancellable, first ? NULL : &first);
         g_object_unref(address);
     }
     g_object_unref(enumerator);
-    if (result) g_clear_error(&first);
+    if (result || g_cancellable_set_error_if_cancelled(cancellable, error)) g_clear_error(&first);
     else if (first) g_propagate_error(error, first);
     else g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_HOST_UNREACHABLE, "there is no address");
     return result;
 }
 
-static gboolean can_reach(
-    GNetworkMonitor *object, GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
-    ReachabilityMonitor *monitor = MONITOR(object);
+/* What is asked. A name's target is of the network namespace of the thread that asks, not of one that waits for it. */
+typedef struct {
+    GSocketConnectable *connectable;
+    reachability_target *target;
+} Question;
 
-    if (g_cancellable_set_error_if_cancelled(cancellable, error)) return FALSE;
-    if (G_IS_SOCKET_ADDRESS(connectable)) return can_reach_address(monitor, G_SOCKET_ADDRESS(connectable), error);
-    if (G_IS_NETWORK_ADDRESS(connectable))
-        return can_reach_name(monitor, g_network_address_get_hostname(G_NETWORK_ADDRESS(connectable)), error);
-    return can_reach_any(monitor, connectable, cancellable, error);
+static void free_question(gpointer data) {
+    Question *question = data;
+    g_object_unref(question->connectable);
+    reachability_target_free(question->target);
+    g_free(question);
 }
 
-static void can_reach_in_thread(GTask *task, gpointer object, gpointer connectable, GCancellable *cancellable) {
+/* Nothing, with an error, if there can be no such target or the question is cancelled already. */
+static Question *make_question(GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
+    reachability_error failure;
+    Question *question;
+
+    if (g_cancellable_set_error_if_cancelled(cancellable, error)) return NULL;
+    question = g_new0(Question, 1);
+    question->connectable = g_object_ref(connectable);
+    if (!G_IS_NETWORK_ADDRESS(connectable)
+        || reachability_target_create(
+               g_network_address_get_hostname(G_NETWORK_ADDRESS(connectable)), NULL, &question->target, &failure)
+            == REACHABILITY_OK)
+        return question;
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, failure.message);
+    free_question(question);
+    return NULL;
+}
+
+static gboolean answer_question(
+    ReachabilityMonitor *monitor, Question *question, GCancellable *cancellable, GError **error) {
+    GSocketConnectable *connectable = question->connectable;
+
+    if (G_IS_SOCKET_ADDRESS(connectable))
+        return can_reach_address(monitor, G_SOCKET_ADDRESS(connectable), cancellable, error);
+    if (!G_IS_NETWORK_ADDRESS(connectable)) return can_reach_any(monitor, connectable, cancellable, error);
+    return answer(
+        monitor, g_steal_pointer(&question->target), g_network_address_get_hostname(G_NETWORK_ADDRESS(connectable)),
+        cancellable, error);
+}
+
+static void answer_task(GTask *task, gpointer monitor, gpointer question, GCancellable *cancellable) {
     GError *error = NULL;
-    if (can_reach(object, connectable, cancellable, &error)) g_task_return_boolean(task, TRUE);
+    if (answer_question(monitor, question, cancellable, &error)) g_task_return_boolean(task, TRUE);
     else g_task_return_error(task, error);
+}
+
+/* Who cancels does not wait for a name server. The thread goes on until its limit, as that of GLib's own resolver. */
+static GTask *make_task(
+    GNetworkMonitor *monitor, Question *question, GCancellable *cancellable, GAsyncReadyCallback callback,
+    gpointer data) {
+    GTask *task = g_task_new(monitor, cancellable, callback, data);
+
+    g_task_set_task_data(task, question, free_question);
+    g_task_set_return_on_cancel(task, TRUE);
+    return task;
+}
+
+static gboolean can_reach(
+    GNetworkMonitor *monitor, GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
+    Question *question = make_question(connectable, cancellable, error);
+    gboolean result;
+    GTask *task;
+
+    if (!question) return FALSE;
+    if (!question->target || !cancellable) {
+        result = answer_question(MONITOR(monitor), question, cancellable, error);
+        free_question(question);
+        return result;
+    }
+    task = make_task(monitor, question, cancellable, NULL, NULL);
+    g_task_run_in_thread_sync(task, answer_task);
+    result = g_task_propagate_boolean(task, error);
+    g_object_unref(task);
+    return result;
 }
 
 static void can_reach_async(
     GNetworkMonitor *monitor, GSocketConnectable *connectable, GCancellable *cancellable,
     GAsyncReadyCallback callback, gpointer data) {
-    GTask *task = g_task_new(monitor, cancellable, callback, data);
+    GError *error = NULL;
+    Question *question = make_question(connectable, cancellable, &error);
+    GTask *task;
 
-    g_task_set_task_data(task, g_object_ref(connectable), g_object_unref);
+    if (!question) {
+        g_task_report_error(monitor, callback, data, can_reach_async, error);
+        return;
+    }
+    task = make_task(monitor, question, cancellable, callback, data);
     /* A name may take seconds. An address is answered at once. */
-    if (G_IS_SOCKET_ADDRESS(connectable)) can_reach_in_thread(task, monitor, connectable, cancellable);
-    else g_task_run_in_thread(task, can_reach_in_thread);
+    if (G_IS_SOCKET_ADDRESS(connectable)) answer_task(task, monitor, question, cancellable);
+    else g_task_run_in_thread(task, answer_task);
     g_object_unref(task);
 }
 

@@ -6,6 +6,7 @@
 
 #include <glib-unix.h>
 #include <string.h>
+#include <unistd.h>
 
 /* So many hosts are watched: those that were asked for last. */
 #define WATCHED_LIMIT 64
@@ -64,6 +65,85 @@ static void host_changed(unsigned int flags, void *context) {
     host->is_reachable = is_reachable(flags);
 }
 
+/* ---- The watcher and its source ---- */
+
+static gboolean turn(gint descriptor, GIOCondition condition, gpointer reference);
+
+static void free_reference(gpointer reference) {
+    g_weak_ref_clear(reference);
+    g_free(reference);
+}
+
+static void attach(ReachabilityMonitor *monitor) {
+    GWeakRef *reference = g_new0(GWeakRef, 1);
+
+    g_weak_ref_init(reference, monitor);
+    monitor->source = g_unix_fd_source_new(reachability_watcher_descriptor(monitor->watcher), G_IO_IN);
+    g_source_set_name(monitor->source, "reachability");
+    g_source_set_callback(monitor->source, G_SOURCE_FUNC(turn), reference, free_reference);
+    g_source_attach(monitor->source, monitor->context);
+}
+
+static void detach(ReachabilityMonitor *monitor) {
+    g_source_destroy(monitor->source);
+    g_source_unref(monitor->source);
+}
+
+static int make_watcher(ReachabilityMonitor *monitor, reachability_watcher **watcher, reachability_error *failure) {
+    int result = reachability_watcher_create(watcher, failure);
+
+    monitor->process = getpid();
+    if (result != REACHABILITY_OK) return result;
+    return reachability_watcher_add_path(*watcher, NULL, path_changed, monitor, NULL, failure);
+}
+
+static gboolean is_inherited(const ReachabilityMonitor *monitor) { return monitor->process != getpid(); }
+
+/* Makes a watcher of this process. A daemon is a child of the process that has made the other (daemon(3)). */
+static int begin_anew(ReachabilityMonitor *monitor, reachability_error *failure) {
+    reachability_watcher *watcher;
+    int result = make_watcher(monitor, &watcher, failure);
+    GList *link;
+
+    if (result != REACHABILITY_OK) {
+        reachability_watcher_free(watcher);
+        return result;
+    }
+    detach(monitor);
+    reachability_watcher_free(monitor->watcher);
+    monitor->watcher = watcher;
+    for (link = monitor->hosts.head; link; link = link->next) {
+        Host *host = link->data;
+        reachability_target *target;
+        /* Of nothing, should this fail. */
+        host->identifier = G_MAXULONG;
+        if (reachability_target_create(host->name, NULL, &target, NULL) != REACHABILITY_OK) continue;
+        reachability_watcher_add(watcher, target, host_changed, host, &host->identifier, NULL);
+        reachability_target_free(target);
+    }
+    attach(monitor);
+    return REACHABILITY_OK;
+}
+
+static gboolean turn(gint descriptor, GIOCondition condition, gpointer reference) {
+    ReachabilityMonitor *monitor = g_weak_ref_get(reference);
+    reachability_error failure;
+    gboolean is_current;
+    int result = REACHABILITY_OK;
+    (void)descriptor;
+    (void)condition;
+    if (!monitor) return G_SOURCE_REMOVE;
+    is_current = !is_inherited(monitor);
+    if (!is_current) result = begin_anew(monitor, &failure);
+    if (result == REACHABILITY_OK) result = reachability_watcher_process(monitor->watcher, &failure);
+    if (result != REACHABILITY_OK) g_warning("no change of the network is told any more: %s", failure.message);
+    if (monitor->has_changed) tell_change(monitor);
+    g_object_unref(monitor);
+    return result == REACHABILITY_OK && is_current ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+/* ---- The hosts ---- */
+
 static void free_host(Host *host) {
     reachability_watcher_remove(host->monitor->watcher, host->identifier);
     g_free(host->name);
@@ -84,6 +164,7 @@ static gboolean watch_host(gpointer data) {
     GList *link;
     Host *host;
 
+    if (is_inherited(monitor) && begin_anew(monitor, NULL) != REACHABILITY_OK) return G_SOURCE_REMOVE;
     for (link = monitor->hosts.head; link; link = link->next) {
         host = link->data;
         if (strcmp(host->name, asked->name) != 0) continue;
@@ -114,25 +195,6 @@ static void free_asked(gpointer data) {
     g_free(asked);
 }
 
-static gboolean turn(gint descriptor, GIOCondition condition, gpointer reference) {
-    ReachabilityMonitor *monitor = g_weak_ref_get(reference);
-    reachability_error failure;
-    int result;
-    (void)descriptor;
-    (void)condition;
-    if (!monitor) return G_SOURCE_REMOVE;
-    result = reachability_watcher_process(monitor->watcher, &failure);
-    if (result != REACHABILITY_OK) g_warning("no change of the network is told any more: %s", failure.message);
-    if (monitor->has_changed) tell_change(monitor);
-    g_object_unref(monitor);
-    return result == REACHABILITY_OK ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
-}
-
-static void free_reference(gpointer reference) {
-    g_weak_ref_clear(reference);
-    g_free(reference);
-}
-
 void monitor_watch(ReachabilityMonitor *monitor, reachability_target *target, const char *name, gboolean answer) {
     Asked *asked = g_new0(Asked, 1);
 
@@ -146,12 +208,9 @@ void monitor_watch(ReachabilityMonitor *monitor, reachability_target *target, co
 gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
     reachability_options options = REACHABILITY_OPTIONS_INIT;
     reachability_error failure;
-    GWeakRef *reference;
 
     options.timeout_milliseconds = HINT_MILLISECONDS;
-    if (reachability_watcher_create(&monitor->watcher, &failure) != REACHABILITY_OK
-        || reachability_watcher_add_path(monitor->watcher, NULL, path_changed, monitor, NULL, &failure)
-            != REACHABILITY_OK) {
+    if (make_watcher(monitor, &monitor->watcher, &failure) != REACHABILITY_OK) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
         return FALSE;
     }
@@ -165,20 +224,12 @@ gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
         return FALSE;
     }
-    reference = g_new0(GWeakRef, 1);
-    g_weak_ref_init(reference, monitor);
-    monitor->source = g_unix_fd_source_new(reachability_watcher_descriptor(monitor->watcher), G_IO_IN);
-    g_source_set_name(monitor->source, "reachability");
-    g_source_set_callback(monitor->source, G_SOURCE_FUNC(turn), reference, free_reference);
-    g_source_attach(monitor->source, monitor->context);
+    attach(monitor);
     return TRUE;
 }
 
 void monitor_stop(ReachabilityMonitor *monitor) {
-    if (monitor->source) {
-        g_source_destroy(monitor->source);
-        g_source_unref(monitor->source);
-    }
+    if (monitor->source) detach(monitor);
     while (monitor->hosts.length > 0) free_host(g_queue_pop_head(&monitor->hosts));
     reachability_watcher_free(monitor->watcher);
 }

@@ -91,9 +91,15 @@ static inline int cares_version(void) {
     return version;
 }
 
-/* Whether this header suits that library. */
-static inline int cares_fits(void) {
-    return cares_version() >= 0x011200 && cares_version() >> 16 == ARES_VERSION_MAJOR;
+/* Whether this header suits that library, and that library is whole. A program may contain what it uses of a c-ares, and no more.
+ * The loader takes those functions of it, and the others of libcares.so.2, to which the channels of the first mean nothing. */
+static inline int cares_fits(int (*are_of_one_object)(const void *const *functions, int count)) {
+    const void *const functions[] = {
+        (const void *)ares_version, (const void *)ares_library_init, (const void *)ares_init_options,
+        (const void *)ares_set_servers_ports, (const void *)ares_set_socket_functions, (const void *)ares_query,
+        (const void *)ares_process_fd, (const void *)ares_cancel, (const void *)ares_destroy};
+    return cares_version() >= 0x011200 && cares_version() >> 16 == ARES_VERSION_MAJOR
+        && are_of_one_object(functions, sizeof functions / sizeof *functions);
 }
 
 /* ares_process_fds(3), since 1.34. A weak symbol is null in a library that lacks it. */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "CLinux.h"
 
+#include <dlfcn.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <string.h>
@@ -16,18 +17,31 @@ static int add(struct clinux_found *found, int family, const void *address, uint
     return 1;
 }
 
+/* Weak, so that a fully static program does not contain the loader. */
+extern __typeof__(dladdr) dladdr __attribute__((weak));
+
+int clinux_are_of_one_object(const void *const *functions, int count) {
+    const void *base = NULL;
+    for (int i = 0; i < count; i++) {
+        Dl_info info;
+        if (dladdr == NULL || dladdr(functions[i], &info) == 0 || info.dli_saddr != functions[i]) continue;
+        if (base != NULL && info.dli_fbase != base) return 0;
+        base = info.dli_fbase;
+    }
+    return 1;
+}
+
 #ifdef __GLIBC__
-#include <dlfcn.h>
 #include <errno.h>
 #include <nss.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-/* Weak, so that a fully static program does not contain the loader. */
+/* Weak for the same reason. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 extern __typeof__(dlsym) dlsym __attribute__((weak));
-/* Weak for the same reason: it loads modules. */
+/* These load modules. */
 extern __typeof__(getaddrinfo) getaddrinfo __attribute__((weak));
 extern __typeof__(freeaddrinfo) freeaddrinfo __attribute__((weak));
 

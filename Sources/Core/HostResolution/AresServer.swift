@@ -4,6 +4,7 @@
 import LinuxSystem
 
 @_implementationOnly import CAres
+@_implementationOnly import CLinux
 
 /// The c-ares that the program runs with.
 package enum AresLibrary {
@@ -35,6 +36,8 @@ package enum AresLibrary {
     /// Whether not all questions that wait for answers leave from one port.
     package static var isPortLimited: Bool { cares_version() >= 0x011400 }
 
+    private static let isSuitable = unsafe cares_fits(clinux_are_of_one_object) != 0
+
     /// c-ares' one-time initialisation.
     private static let libraryStatus = ares_library_init(CInt(ARES_LIB_INIT_ALL))
 
@@ -45,7 +48,7 @@ package enum AresLibrary {
         _ server: ServerAddress, _ sockets: AresSockets, usesTCP: Bool, timeout: Duration,
         _ changed: @escaping @Sendable () -> Void
     ) throws(Errno) {
-        guard cares_fits() != 0 else { throw .unsuitableLibrary }
+        guard Self.isSuitable else { throw .unsuitableLibrary }
         var handle: OpaquePointer?
         let flags = usesTCP ? ARES_FLAG_USEVC.status : 0
         guard Self.libraryStatus == ARES_SUCCESS.status,

@@ -83,7 +83,8 @@ extension Errno: CustomStringConvertible {
     package var description: String {
         switch self {
         case .notAFile: return "it is a pipe, a folder or a device, and not a file"
-        case .unsuitableLibrary: return "the c-ares that this program exports is not version 1.18 or a later 1.x"
+        case .unsuitableLibrary:
+            return "the c-ares that this program exports is not version 1.18 or a later 1.x, or not all of it"
         case .builtWithoutNames:
             return
                 "this program was built without c-ares (the package trait Names); the C library is asked instead, but not by "

@@ -124,7 +124,7 @@ package final class EventLoop: Sendable {
     }
 
     /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does not
-    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2).
+    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or read(2), so that it would never sleep.
     package var failure: Errno? { inbox.withLock(\.failure) }
 
     /// Whether the caller is on the loop's thread.
@@ -244,10 +244,14 @@ package final class EventLoop: Sendable {
             try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in dispatch(event) }
             runDueTimers()
         } catch {
-            inbox.withLock { inbox in
-                inbox.failure = inbox.failure ?? error
-                inbox.isStopping = true
-            }
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: Errno) {
+        inbox.withLock { inbox in
+            inbox.failure = inbox.failure ?? error
+            inbox.isStopping = true
         }
     }
 
@@ -284,8 +288,8 @@ package final class EventLoop: Sendable {
 
     private func dispatch(_ event: Epoll.Event) {
         switch event.token {
-        case Self.wakeToken: wake.drain()
-        case Self.timerToken: timer.drain()
+        case Self.wakeToken: if let error = wake.drain() { fail(error) }
+        case Self.timerToken: if let error = timer.drain() { fail(error) }
         case let token:
             guard let known = confined.registrations[Registration.descriptor(of: token)], known.token == token else {
                 return

@@ -20,7 +20,9 @@ package struct EventDescriptor: ~Copyable, Sendable {
         withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }
     }
 
-    package func drain() { descriptor.drain() }
+    /// Makes the descriptor quiet. Returns why not: a filter of system calls refuses read(2).
+    @discardableResult
+    package func drain() -> Errno? { descriptor.drain() }
 }
 
 /// A timer descriptor (timerfd_create(2)) on CLOCK_BOOTTIME, so that timers which fell due during sleep fire after it.
@@ -43,13 +45,20 @@ package struct TimerDescriptor: ~Copyable, Sendable {
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
 
-    package func drain() { descriptor.drain() }
+    /// Makes the descriptor quiet. Returns why not: a filter of system calls refuses read(2).
+    @discardableResult
+    package func drain() -> Errno? { descriptor.drain() }
 }
 
 extension OwnedDescriptor {
     /// Takes the count of an eventfd or a timer, so that it is no longer readable.
-    fileprivate func drain() {
+    fileprivate func drain() -> Errno? {
         var count: UInt64 = 0
-        _ = unsafe read(rawValue, &count, 8)
+        do throws(Errno) {
+            _ = try call(.read) { unsafe read($0, &count, 8) }
+        } catch {
+            return error == .wouldBlock ? nil : error
+        }
+        return nil
     }
 }

@@ -31,6 +31,19 @@ struct DocumentTests {
         #expect(Self.sources.contains { block.code.stands(in: $0) }, "no example or test contains this")
     }
 
+    /// Beside a typed error a pattern is always true, and can crash the compiler of Swift 6.3.1.
+    @Test("catch errors without a pattern")
+    func catches() throws {
+        let examples = try PackageFiles.paths(".swift", below: ["Examples"]).flatMap { path in
+            try PackageFiles.text(path).split(separator: "\n").map { (path, String($0)) }
+        }
+        let samples = Self.blocks.flatMap { block in block.code.lines.map { (block.path, $0) } }
+        #expect(samples.contains { $0.1.contains("} catch {") })
+        for (path, line) in examples + samples {
+            #expect(!line.contains(/catch (let|is|as)|as[?!]? ReachabilityError/), "\(path): \(line)")
+        }
+    }
+
     @Test("show a manifest that the package manager accepts")
     func manifest() throws {
         let text = try PackageFiles.text("Docs/Embedding.md")

@@ -8,6 +8,7 @@ import errno
 import gc
 import inspect
 import ipaddress
+import math
 import os
 import pickle
 import select
@@ -102,7 +103,12 @@ def check_refusals() -> None:
     refused(ValueError, "'udp'", lambda: Target("::1", transport="sctp"))
     refused(ValueError, "port", lambda: Target("::1", port=0))
     refused(ValueError, "4, 6", lambda: Target("::1", family=5))
+    refused(TypeError, "servers is a list", lambda: Target("a.test", servers="127.0.0.1"))
     refused(ValueError, "'optimistic'", lambda: Target("::1", policy="hopeful"))
+
+
+class OwnTarget(Target):
+    pass
 
 
 def check_copies() -> None:
@@ -121,6 +127,9 @@ def check_copies() -> None:
         refused(ValueError, "released", fate.state)
         refused(ValueError, "released", lambda: watcher.add_socket(fate, print))
     assert not hasattr(target, "no-such") and target.flags()
+    # A program's own class stays what it is.
+    for duplicate in [copy.copy, lambda one: pickle.loads(pickle.dumps(one))]:
+        assert type(duplicate(OwnTarget("::1"))) is OwnTarget
 
 
 def check_errors() -> None:
@@ -128,10 +137,12 @@ def check_errors() -> None:
     assert not isinstance(plain, OSError) and plain.errno is None
     system = ReachabilitySystemError(ErrorCode.KERNEL_UNAVAILABLE, "the words", errno.EMFILE)
     assert isinstance(system, OSError) and system.errno == errno.EMFILE and str(system) == "the words"
+    assert system.strerror == os.strerror(errno.EMFILE)
     for error in [plain, system]:
+        error.add_note("of the program")
         for twin in [pickle.loads(pickle.dumps(error)), copy.copy(error)]:
             assert type(twin) is type(error) and str(twin) == str(error)
-            assert (twin.code, twin.errno) == (error.code, error.errno)
+            assert (twin.code, twin.errno, twin.__notes__) == (error.code, error.errno, ["of the program"])
 
 
 def check_newer_library() -> None:
@@ -161,7 +172,12 @@ def check_options() -> None:
     assert reachability.flags("default", family=4) == Flags.REACHABLE and not reachability.flags("default", family=6)
     nobody = ["127.0.0.1:9"]
     assert reachability.flags("db.test", servers=nobody, policy="optimistic") == Flags.REACHABLE
+    assert asyncio.run(aio.flags("db.test", servers=nobody, policy="optimistic", timeout=3600)) == Flags.REACHABLE
     ip("route del default")
+    # A time without an end.
+    assert reachability.flags("localhost", timeout=math.inf).is_reachable and reachability.wait("localhost", math.inf)
+    with Watcher() as watcher:
+        watcher.add_gate("localhost", print, Conditions(stable=math.inf))
 
 
 def turn(watcher: Watcher, seen: list, count: int) -> None:
@@ -272,6 +288,11 @@ async def check_connections() -> None:
     await reader.read()
     writer.close()
     server.close()
+    pipe = os.pipe()
+    transport, _ = await asyncio.get_running_loop().connect_write_pipe(asyncio.Protocol, os.fdopen(pipe[1], "wb"))
+    refused(ValueError, "has no socket", lambda: SocketFate(transport))
+    transport.close()
+    os.close(pipe[0])
     refused(ReachabilityError, "a folder", lambda: SocketFate(os.open("/", os.O_RDONLY)))
     refused(AttributeError, "fileno", lambda: SocketFate("eth0"))
 

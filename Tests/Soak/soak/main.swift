@@ -6,12 +6,13 @@ import ReachabilityKit
 import TestHosts
 
 /// soak MINUTES [SEED]: changes a network at random, and compares all answers and callbacks with the output of `ip`.
-/// soak forks COUNT: forks very often while threads ask.
-/// soak first-forks COUNT: forks beside the first calls of new processes.
+/// soak forks COUNT: forks very often while threads ask, and then as often beside the first calls of new processes.
+/// soak first-forks COUNT: the second half of that alone.
 /// soak repetitions plain|million|crowd SECONDS: counts the changes that are not told without repeated looks.
 /// Ends with 1 if anything differed, hung or was left behind.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "forks", let count = Int(CommandLine.arguments[2]) {
-    exit(try Forks().run(count) ? 0 : 1)
+    let results = [try Forks().run(count), try FirstForks.run(count)]
+    exit(results.allSatisfy(\.self) ? 0 : 1)
 }
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first-forks",
     let count = Int(CommandLine.arguments[2])

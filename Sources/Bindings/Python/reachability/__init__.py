@@ -8,7 +8,7 @@
     >>> print(reachability.flags("localhost"))
     Reachable,Local Address,Directly Reachable Address
 
-The library sends no packet, except to name servers. A host is a text, an address of the module ipaddress, a socket address such as
+The library sends no packet, except to resolve names. A host is a text, an address of the module ipaddress, a socket address such as
 ("192.0.2.1", 443), whose port does not matter, or a Target. In an asyncio program, reachability.aio has what does not block:
 
     async for flags in reachability.aio.watch("db.example"):

@@ -26,6 +26,8 @@ class SocketFate:
         inner: Any = connection
         if isinstance(inner, (asyncio.BaseTransport, asyncio.StreamWriter)):
             inner = inner.get_extra_info("socket")
+            if inner is None:
+                raise ValueError("the transport has no socket")
         descriptor = inner if isinstance(inner, int) else inner.fileno()
         made = ctypes.c_void_p()
         call(library.reachability_socket_create, descriptor, ctypes.byref(made))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import ipaddress
 import json
 import os
@@ -11,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union, Unpack
 
 from ._library import Options, library
-from ._values import Details, Flags, call, text_from
+from ._values import Details, Flags, call, milliseconds, text_from
 
 _Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
@@ -77,17 +78,18 @@ def library_options(given: Mapping[str, Any]) -> Options:
 
     servers = given.get("servers")
     names = None
+    if isinstance(servers, str):
+        raise TypeError(f"servers is a list of texts, not {servers!r}")
     if servers is not None:
         names = (ctypes.c_char_p * (len(servers) + 1))(*[text("servers", server) for server in servers], None)
     timeout = given.get("timeout")
-    milliseconds = 0 if timeout is None else min(max(1, round(timeout * 1000)), 0xFFFFFFFF)
     port = given.get("port")
     if port is not None and not 1 <= port <= 65535:
         raise ValueError(f"port must be a number from 1 to 65535, not {port}")
     return Options(
         ctypes.sizeof(Options), text("interface", given.get("interface")), text("source", given.get("source")),
         number("mark", given.get("mark")), number("uid", given.get("uid")), text("netns", given.get("netns")), names,
-        milliseconds, 0, choice("transport", "tcp", "udp"), port or 0, choice("family", None, 4, 6),
+        0 if timeout is None else max(1, milliseconds(timeout)), 0, choice("transport", "tcp", "udp"), port or 0, choice("family", None, 4, 6),
         choice("policy", "resolve", "optimistic"))
 
 
@@ -167,15 +169,11 @@ class Target:
     def __repr__(self) -> str:
         return f"Target({self._text!r})"
 
-    def __reduce__(self) -> tuple[Callable[..., Target], tuple[str, dict[str, Any]]]:
-        return _made, (self._text, dict(self._options))
+    def __reduce__(self) -> tuple[Callable[..., Target], tuple[str]]:
+        return functools.partial(type(self), **self._options), (self._text,)
 
     def __del__(self) -> None:
         self.close()
-
-
-def _made(text: str, options: Mapping[str, Any]) -> Target:
-    return Target(text, **options)
 
 
 Host = Union[str, _Address, "tuple[Any, ...]", Target]

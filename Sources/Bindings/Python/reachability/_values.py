@@ -85,12 +85,21 @@ class ReachabilityError(Exception):
     def __str__(self) -> str:
         return str(self.args[0])
 
-    def __reduce__(self) -> tuple[Callable[..., ReachabilityError], tuple[int, str, int | None]]:
-        return type(self), (int(self.code), str(self), self.errno)
+    def __reduce__(self) -> tuple[Callable[..., ReachabilityError], tuple[int, str, int | None], dict[str, object]]:
+        return type(self), (int(self.code), str(self), self.errno), vars(self)
 
 
 class ReachabilitySystemError(ReachabilityError, OSError):  # type: ignore[misc] # OSError's errno is never None for mypy
     """The system has refused what was needed: the error is also an OSError."""
+
+    def __init__(self, code: int, message: str, errno: int) -> None:
+        super().__init__(code, message, errno)
+        self.strerror = os.strerror(errno)
+
+
+def milliseconds(seconds: float) -> int:
+    """As many as the library takes at most."""
+    return round(min(max(seconds, 0) * 1000, 0xFFFFFFFF))
 
 
 def call(function: Callable[..., int], *arguments: object) -> None:
@@ -276,4 +285,4 @@ class Conditions:
     def _for_library(self) -> _Conditions:
         return _Conditions(
             ctypes.sizeof(_Conditions), self.not_expensive, self.not_constrained, self.required_kind, self.prohibited_kinds,
-            max(0, min(round(self.stable * 1000), 0xFFFFFFFF)))
+            milliseconds(self.stable))

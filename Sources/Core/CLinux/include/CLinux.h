@@ -152,6 +152,10 @@ struct clinux_found {
     struct clinux_found_address addresses[clinux_found_limit];
 };
 
+/* Whether functions are all of the program, or all of one library. One that no table of symbols has at its address is left out:
+ * it is inside the program, or this is the address of the program's jump to it. */
+int clinux_are_of_one_object(const void *const *functions, int count);
+
 /* Whether libraries can be loaded: not by a fully static program. */
 int clinux_can_load_modules(void);
 

@@ -4,6 +4,20 @@ package import LinuxSystem
 package import Netlink
 
 /// Why a question could not be answered. "Not reachable" is an answer and never an error.
+///
+/// What this module throws is of this type. So in a plain `catch` it is `error` itself:
+///
+/// ```swift
+/// do {
+///     print("\(name): \(try ReachabilityRef(hostname: name).getFlags())")
+/// } catch {
+///     guard error.code == .invalidTarget else { throw error }
+///     print("write it otherwise: \(error)")
+/// }
+/// ```
+///
+/// Where something else is thrown, too, `error` is `any Error`. A pattern such as `catch let error as ReachabilityError` is for
+/// that alone. Elsewhere it is always true, and can crash the compiler of Swift 6.3.1, in a function that throws.
 public struct ReachabilityError: Error, Hashable, Sendable {
     /// The kind of a failure. More kinds may be added.
     public struct Code: Hashable, Sendable, CustomStringConvertible {

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Makes GLib's monitor, asks for a host, and goes on in the child of a fork, as daemon(3) does. Prints "ok". Changes the routes of
+ * its network namespace, which has the interface eth0 with 10.0.0.1/24.
+ */
+#include <gio/gio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "check.h"
+
+static GNetworkMonitor *monitor;
+static int signals;
+
+static void on_change(GNetworkMonitor *changed, gboolean available, gpointer context) {
+    (void)changed, (void)available, (void)context;
+    signals++;
+}
+
+static gboolean can_reach(const char *host) {
+    GSocketConnectable *target = g_network_address_new(host, 443);
+    gboolean result = g_network_monitor_can_reach(monitor, target, NULL, NULL);
+    g_object_unref(target);
+    return result;
+}
+
+static gboolean on_limit(gpointer data) {
+    (void)data;
+    CHECK(!"no change is told within two minutes");
+    return G_SOURCE_REMOVE;
+}
+
+static void change(const char *command) {
+    guint limit = g_timeout_add_seconds(120, on_limit, NULL);
+    signals = 0;
+    CHECK(system(command) == 0);
+    while (signals == 0) g_main_context_iteration(NULL, TRUE);
+    g_source_remove(limit);
+}
+
+int main(void) {
+    int status;
+    pid_t child;
+
+    monitor = g_network_monitor_get_default();
+    CHECK(strcmp(G_OBJECT_TYPE_NAME(monitor), "ReachabilityMonitor") == 0);
+    g_signal_connect(monitor, "network-changed", G_CALLBACK(on_change), NULL);
+    CHECK(!can_reach("192.0.2.1"));
+    child = fork();
+    if (child == 0) {
+        change("ip route add default via 10.0.0.254");
+        CHECK(g_network_monitor_get_network_available(monitor) && can_reach("192.0.2.1"));
+        /* The host that was asked for before the fork is watched. */
+        change("ip route add unreachable 192.0.2.1");
+        CHECK(g_network_monitor_get_network_available(monitor) && !can_reach("192.0.2.1"));
+        change("ip route del default");
+        CHECK(!g_network_monitor_get_network_available(monitor));
+        g_object_unref(monitor);
+        _exit(0);
+    }
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    puts("ok");
+    return 0;
+}
