@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
+import LinuxSystem
 
 /// The proxies that the environment names, as curl(1) and most programs on Linux read it.
 package struct ProxySettings: Hashable, Sendable {
@@ -19,6 +20,10 @@ package struct ProxySettings: Hashable, Sendable {
     package var exceptions: [String] = []
 
     init() {}
+
+    /// What the environment of the process says now. For threads of clients only: setenv(3) may move the variables away from
+    /// under a reader.
+    static var present: Self { Self(environment: EnvironmentVariable.value) }
 
     /// - Parameter variable: returns the value of a variable of the environment.
     package init(environment variable: (String) -> String?) {
