@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import HostResolution
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
@@ -177,8 +178,7 @@ struct WaitingTransfer<Content: Sendable> {
         _ hop: Hop, _ conditions: RequestGate.Conditions, _ changed: @escaping @Sendable (NetworkSnapshot) -> Void
     ) throws -> CancellationToken? {
         guard let url = hop.request.url, let host = url.host, !host.isEmpty, !url.isFileURL else { return nil }
-        let proxy = ProxyVariables { EnvironmentVariable.value(of: $0) }
-            .proxyHost(scheme: url.scheme ?? "", host: host)
+        let proxy = ProxyVariables().proxyHost(scheme: url.scheme ?? "", host: host)
         do throws(ReachabilityError) {
             var options = ReachabilityOptions()
             // The port of a proxy is not known here.
