@@ -51,7 +51,7 @@ struct ConnectionMachineTests {
     static let rows: [String: [(Event, [Action])]] = [
         "goes straight to ready": [
             (.start, [.observeHost] + begin), (.host(nil), []), (.succeeded, established),
-            (.cancel, [.stopObserving, .closeStream(isReset: false)] + over), (.cancel, []),
+            (.cancel, [.stopObserving, .endStream] + over), (.cancel, []),
         ],
         "is started once": [
             (.start, [.observeHost] + begin), (.start, []), (.succeeded, established), (.start, []),

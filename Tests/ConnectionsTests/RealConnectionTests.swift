@@ -213,6 +213,24 @@ struct RealConnectionTests {
         #expect(peer.seesEnd())
     }
 
+    /// The kernel resets a connection that is closed with unread bytes, or to which bytes come after that.
+    @Test("gives its peer all that was sent, with unread bytes, also when it is cancelled", arguments: [true, false])
+    func unread(isBeforeEnd: Bool) throws {
+        try hosts.client.run { try CallingThread.setKernelSetting("net.ipv4.tcp_wmem", "8388608 8388608 8388608") }
+        let (connection, peer) = try connected()
+        if isBeforeEnd { peer.write(Array("unread".utf8)) }
+        connection.send([UInt8](repeating: 7, count: 1_500_000)) { [recorder] failure in
+            recorder.record("sent" + (failure.map { ": \(Recorder.words($0))" } ?? ""))
+        }
+        #expect(try recorder.next() == "sent")
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+        #expect(peer.read(100_000).count == 100_000)
+        peer.write(Array("late".utf8))
+        #expect(peer.read(2_000_000).count == 1_400_000)
+        #expect(peer.seesEnd())
+    }
+
     @Test("uses the interface that is allowed, and waits without one")
     func restriction() throws {
         let listener = try hosts.listen()

@@ -101,7 +101,7 @@ struct TransferLimitTests {
         scripted.connection.cancel()
         scripted.transport.run()
         #expect(stream.written.count == Self.content.count)
-        #expect(stream.closed == "in order")
+        #expect(stream.isWritingClosed)
     }
 
     @Test("reads in pieces up to the limit, and the rest at the next event")
@@ -130,7 +130,47 @@ struct TransferLimitTests {
         let sent = isForced ? "sent 3: Operation canceled" : "sent 3"
         #expect(try scripted.recorder.next(2) == [sent, "cancelled"])
         #expect(stream.written == (isForced ? [] : [1, 2, 3]))
-        #expect(stream.closed == (isForced ? "reset" : "in order"))
+        #expect(stream.isWritingClosed == !isForced)
+        #expect(stream.closed == (isForced ? "reset" : nil))
+    }
+
+    enum Ending: CaseIterable {
+        case peerEnds, peerResets, manyBytes, time
+    }
+
+    @Test(
+        "takes what is unread after it was cancelled, until the peer ends or a limit is reached",
+        arguments: Ending.allCases)
+    func unread(ending: Ending) throws {
+        stream.incoming = [.success([1, 2, 3])]
+        scripted.connection.cancel()
+        scripted.transport.run()
+        #expect(try scripted.recorder.next() == "cancelled")
+        #expect(stream.isWritingClosed)
+        #expect(stream.incoming.isEmpty)
+        #expect(stream.closed == nil)
+        #expect(scripted.transport.isOpen)
+        switch ending {
+        case .peerEnds:
+            stream.incoming = [.success([4]), .success([])]
+            stream.happen(.readable)
+        case .peerResets:
+            stream.incoming = [.failure(.connectionReset)]
+            stream.happen([.readable, .failed])
+        case .manyBytes:
+            stream.incoming = Array(repeating: .success([UInt8](repeating: 7, count: Self.limit)), count: 3)
+            for _ in 0..<3 { stream.happen(.readable) }
+            #expect(stream.closed == nil)
+            stream.incoming = [.success([UInt8](repeating: 7, count: Self.limit))]
+            stream.happen(.readable)
+        case .time:
+            scripted.transport.advance(.seconds(29))
+            #expect(stream.closed == nil)
+            scripted.transport.advance(.seconds(1))
+        }
+        #expect(stream.closed == "in order")
+        #expect(scripted.transport.timerCount == 0)
+        #expect(!scripted.transport.isOpen)
     }
 }
 

@@ -113,6 +113,20 @@ struct NotificationTests {
         #expect(try network.keys(told: client) {} == [])
     }
 
+    /// In a process of its own, because the environment is the process's.
+    @Test("of no proxies: the environment is not read while it watches")
+    func proxies() async {
+        await #expect(processExitsWith: .success) {
+            let network = try StoreNetwork()
+            let client = try StoreClient(in: network, patterns: StoreClient.system)
+            defer { client.end() }
+            unsafe setenv("http_proxy", "http://proxy.example:3128", 1)
+            #expect(try network.keys(told: client) {} == [])
+            #expect(
+                client.value(of: StoreKey.proxies) == ["HTTPEnable": 1, "HTTPProxy": "proxy.example", "HTTPPort": 3128])
+        }
+    }
+
     @Test("of the machine's names and of the user at its seat")
     func machine() throws {
         let client = try StoreClient(in: network, patterns: StoreClient.system)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import Testing
 
 @testable import SystemConfigurationCore
@@ -7,7 +8,7 @@ import Testing
 @Suite("The proxies of the environment")
 struct ProxyTests {
     private static func settings(_ variables: [String: String]) -> ProxySettings {
-        ProxySettings { variables[$0] }
+        ProxySettings(ProxyVariables { variables[$0] })
     }
 
     @Test("become Apple's dictionary")
@@ -47,11 +48,13 @@ struct ProxyTests {
         #expect(mixed.ftp?.host == "a")
     }
 
-    @Test("prefer lower case, and ignore HTTP_PROXY in a CGI program")
+    @Test("prefer lower case, do without HTTP_PROXY, and skip what is empty, as libcurl does")
     func cases() {
         #expect(Self.settings(["http_proxy": "a:1", "HTTP_PROXY": "b:1"]).http?.host == "a")
-        #expect(Self.settings(["HTTP_PROXY": "b:1"]).http?.host == "b")
-        #expect(Self.settings(["HTTP_PROXY": "b:1", "REQUEST_METHOD": "GET"]).http == nil)
+        #expect(Self.settings(["HTTP_PROXY": "b:1"]).http == nil)
+        #expect(Self.settings(["HTTPS_PROXY": "b:1"]).https?.host == "b")
+        #expect(
+            Self.settings(["http_proxy": "", "HTTP_PROXY": "b:1", "all_proxy": "", "ALL_PROXY": "c"]).http?.host == "c")
     }
 
     @Test(

@@ -40,7 +40,7 @@ struct LifeTests {
         monitor.cancel()
     }
 
-    @Test("calls a late handler with the present path, and a second handler only with changes")
+    @Test("calls a late handler with the present path, also after none, and a second handler only with changes")
     func lateHandler() throws {
         let network = try TestNetwork()
         let recorder = PathRecorder()
@@ -53,6 +53,9 @@ struct LifeTests {
         recorder.watch(monitor)
         try recorder.queue.finish()
         #expect(recorder.untaken == 0)
+        monitor.pathUpdateHandler = nil
+        recorder.watch(monitor)
+        #expect(try recorder.next().status == .unsatisfied)
         monitor.cancel()
     }
 

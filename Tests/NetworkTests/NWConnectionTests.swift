@@ -70,7 +70,7 @@ struct NWConnectionTests {
         let peer = try listener.accept()
         peer.write([1])
         peer.end()
-        #expect(try recorder.next() == (number > 1 ? "1 true" : "1 false"))
+        #expect(try recorder.next() == (number < 1 ? "0 false" : number == 1 ? "1 false" : "1 true"))
         connection.cancel()
     }
 
@@ -144,6 +144,25 @@ struct NWConnectionTests {
         #expect(local == "10.0.0.1")
         try host.server.ip("link set eth0 down")
         try paths.next { $0.status == .unsatisfied }
+        connection.cancel()
+    }
+
+    @Test("tells its path to a handler that is set when there was none, and not to one that replaces another")
+    func lateHandler() throws {
+        let listener = try host.listen()
+        let connection = host.connection("10.0.0.9", listener.port)
+        let paths = PathRecorder()
+        connection.pathUpdateHandler = { paths.record($0) }
+        try host.connect(connection, recorder)
+        let path = try paths.next { $0.localEndpoint != nil }
+        try recorder.finishDeliveries()
+        let later = PathRecorder()
+        connection.pathUpdateHandler = { later.record($0) }
+        try recorder.finishDeliveries()
+        #expect(later.untaken == 0)
+        connection.pathUpdateHandler = nil
+        connection.pathUpdateHandler = { later.record($0) }
+        #expect(try later.next() == path)
         connection.cancel()
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 import Testing
 
 @testable import WaitingURLSession
@@ -19,6 +20,9 @@ struct ProxyVariablesTests {
         #expect(proxy("http", "a.test", ["ALL_PROXY": "one"]) == "one")
         #expect(proxy("http", "a.test", ["HTTP_PROXY": "one"]) == nil)
         #expect(proxy("http", "a.test", ["http_proxy": ""]) == nil)
+        #expect(proxy("http", "a.test", ["http_proxy": "", "all_proxy": "", "ALL_PROXY": "one"]) == "one")
+        #expect(proxy("https", "a.test", ["https_proxy": "", "HTTPS_PROXY": "one"]) == "one")
+        #expect(proxy("http", "a.test", ["http_proxy": "one", "no_proxy": "", "NO_PROXY": "a.test"]) == nil)
         #expect(proxy("http", "a.test", [:]) == nil)
     }
 

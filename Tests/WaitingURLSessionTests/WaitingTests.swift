@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import TestHosts
 import TestTopology
 import Testing
@@ -140,6 +141,8 @@ struct TransferTests {
         try network.execute("mkdir /etc/temporary")
         let client = try network.client("GET", "download", environment: ["TMPDIR=/etc/temporary"])
         _ = try server.requests.next(2)
+        // Others may read the folder.
+        try network.execute("test \"$(stat -c %a /etc/temporary/*)\" = 600")
         try network.move(to: 2)
         try client.waitForOutput("<got: hello>")
         try network.execute("test -z \"$(ls /etc/temporary)\"")
@@ -178,6 +181,19 @@ struct TransferTests {
         try network.plugIn(2)
         try client.waitForOutput("<got: hello>")
         #expect(server.requests.all.map(\.connection) == [1, 2])
+    }
+
+    /// 401 asks for a password.
+    @Test(arguments: [0, 1], ["data", "upload", "download"])
+    func `asks the delegate of the session for a password, in each attempt`(failures: Int, kind: String) throws {
+        let question = WebServer.Manner.redirect(401, "/", ["WWW-Authenticate: Basic realm=\"test\""])
+        let server = try network.server(
+            Array(repeating: .reset, count: failures) + [question, .answer("hello")])
+        let client = try network.client(kind == "upload" ? "PUT" : "GET", kind, "password=secret", within: "20")
+        try client.waitForOutput("<got: hello>")
+        #expect(
+            server.requests.all.last?.fields["authorization"]
+                == "Basic \(Data("ada:secret".utf8).base64EncodedString())")
     }
 
     @Test func `fails if its network is gone and it must not begin again`() throws {

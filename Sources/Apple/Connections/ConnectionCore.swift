@@ -20,6 +20,8 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     private var attempt: ConnectionAttempt?
     private var observation: CancellationToken?
     private(set) var stream: (any ConnectionStream)?
+    /// What follows the last action.
+    private var streamEnd: StreamEnd?
     /// The attempt's stream, until the machine takes it.
     private var newStream: (any ConnectionStream)?
     var sends = SendQueue()
@@ -135,11 +137,14 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
         case .closeStream(let isReset):
             stream?.close(isReset: isReset)
             stream = nil
+        case .endStream:
+            streamEnd = stream.map { StreamEnd(of: $0, on: transport) }
+            stream = nil
         case .finish:
             client.finish()
             finished()
             finished = {}
-            possibleTransport?.close()
+            if let end = streamEnd.take() { end.begin() } else { possibleTransport?.close() }
         }
     }
 }
@@ -148,9 +153,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
 extension ConnectionCore {
     func send(_ content: (any ConnectionContent)?, isLast: Bool, _ completion: @escaping SendQueue.Completion) {
         if let endFailure { return client.deliver { completion(endFailure) } }
-        guard sends.append(content, isLast: isLast, completion) else {
-            return client.deliver { completion(.system(.brokenPipe)) }
-        }
+        sends.append(content, isLast: isLast, completion)
         transfer()
     }
 

@@ -36,6 +36,8 @@ package struct ConnectionMachine: Sendable {
         /// Fail every unfinished send and receive.
         case failTransfers(ConnectionFailure)
         case closeStream(isReset: Bool)
+        /// End the stream in order, so that the peer gets all that was sent.
+        case endStream
         /// Release everything: nothing follows.
         case finish
     }
@@ -76,7 +78,7 @@ package struct ConnectionMachine: Sendable {
         case .setup, .failed: break
         case .preparing: actions += [.endAttempt, .stopObserving]
         case .waiting: actions += [.stopObserving]
-        case .ready: actions += [.stopObserving, .closeStream(isReset: isForced)]
+        case .ready: actions += [.stopObserving, isForced ? .closeStream(isReset: true) : .endStream]
         }
         state = .cancelled
         return actions + [.failTransfers(.system(.cancelled)), .report(.state(.cancelled)), .finish]

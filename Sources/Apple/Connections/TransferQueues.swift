@@ -24,6 +24,8 @@ struct SendQueue {
         let content: (any ConnectionContent)?
         /// Whether the peer is told that nothing follows.
         let isLast: Bool
+        /// Whether it came after the last. It fails in its turn.
+        let isLate: Bool
         let completion: Completion
     }
 
@@ -40,14 +42,13 @@ struct SendQueue {
     private var offset = 0
     private var hasEnded = false
 
-    /// Returns false if the end of the stream was queued before.
-    mutating func append(
-        _ content: (any ConnectionContent)?, isLast: Bool, _ completion: @escaping Completion
-    ) -> Bool {
-        guard !hasEnded else { return false }
-        hasEnded = isLast
-        items.append(Item(content: content, isLast: isLast, completion: completion))
-        return true
+    /// What comes after the end of the stream fails with EPIPE, after all before it.
+    mutating func append(_ content: (any ConnectionContent)?, isLast: Bool, _ completion: @escaping Completion) {
+        let isLate = hasEnded
+        items.append(
+            Item(
+                content: isLate ? nil : content, isLast: isLast && !isLate, isLate: isLate, completion: completion))
+        hasEnded = hasEnded || isLast
     }
 
     /// Writes until the queue is empty or no more is taken.
@@ -71,7 +72,7 @@ struct SendQueue {
                 }
                 if item.isLast { try stream.closeWriting() }
                 let completion = removeFirst()
-                deliver { completion(nil) }
+                deliver { completion(item.isLate ? .system(.brokenPipe) : nil) }
             }
             return .empty
         } catch {
@@ -125,8 +126,9 @@ struct ReceiveQueue {
 
     var isEmpty: Bool { requests.isEmpty }
 
+    /// One whose maximum is 0 completes in its turn, and takes neither a byte nor the end.
     mutating func append(minimum: Int, maximum: Int, _ completion: @escaping Completion) {
-        let maximum = max(1, maximum)
+        let maximum = max(0, maximum)
         requests.append(
             Request(minimum: min(max(1, minimum), maximum), maximum: maximum, completion: completion))
     }
@@ -142,21 +144,25 @@ struct ReceiveQueue {
     ) -> Outcome {
         for _ in 0..<TransferLimit.callsPerEvent {
             guard let request = requests.first else { return .idle }
+            guard request.maximum > 0 else {
+                finish(request, [], isEnd: false, nil, deliver)
+                continue
+            }
             guard !hasEnded else {
                 // As on Apple's systems, the end is reported once, and a later receive fails with ENODATA.
-                finish(request, [], .system(.noMoreData), deliver)
+                finish(request, [], isEnd: true, .system(.noMoreData), deliver)
                 continue
             }
             do throws(Errno) {
                 let room = request.maximum - partial.count
-                let fresh = try Self.read(from: stream, atMost: min(room, TransferLimit.bytesPerCall))
+                let fresh = try stream.read(atMost: min(room, TransferLimit.bytesPerCall))
                 if fresh.isEmpty, let failure { return .failed(failure) }
                 hasEnded = fresh.isEmpty
                 if partial.isEmpty { partial = fresh } else { partial += fresh }
                 if hasEnded || partial.count >= request.minimum {
                     let content = partial
                     partial = []
-                    finish(request, content, nil, deliver)
+                    finish(request, content, isEnd: hasEnded, nil, deliver)
                 }
             } catch {
                 if error == .wouldBlock { return .blocked }
@@ -177,18 +183,21 @@ struct ReceiveQueue {
     }
 
     private mutating func finish(
-        _ request: Request, _ bytes: [UInt8], _ failure: ConnectionFailure?, _ deliver: Deliver
+        _ request: Request, _ bytes: [UInt8], isEnd: Bool, _ failure: ConnectionFailure?, _ deliver: Deliver
     ) {
         requests.removeFirst()
-        let content = ReceivedContent(bytes: bytes, isEnd: hasEnded, failure: failure)
+        let content = ReceivedContent(bytes: bytes, isEnd: isEnd, failure: failure)
         deliver { request.completion(content) }
     }
+}
 
-    private static func read(from stream: any ConnectionStream, atMost count: Int) throws(Errno) -> [UInt8] {
+extension ConnectionStream {
+    /// Reads at most `count` bytes; none at the end of the stream.
+    func read(atMost count: Int) throws(Errno) -> [UInt8] {
         var failure: Errno?
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do throws(Errno) {
-                filled = unsafe try stream.read(into: UnsafeMutableRawBufferPointer(buffer))
+                filled = unsafe try read(into: UnsafeMutableRawBufferPointer(buffer))
             } catch {
                 failure = error
             }

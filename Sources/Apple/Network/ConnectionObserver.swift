@@ -17,7 +17,6 @@ final class ConnectionObserver: PathSubscriber {
 
     private struct Locked {
         var handlers = Handlers()
-        var isStarted = false
         var isOver = false
         /// The path the handler was last called with.
         var reported: NWPath?
@@ -51,13 +50,22 @@ final class ConnectionObserver: PathSubscriber {
             locked.handlers[keyPath: key] = new
             return old
         }
-        subscribeIfNeeded()
     }
 
-    func start() {
-        locked.withLock { $0.isStarted = true }
+    /// A handler is called with the present path if there was none before.
+    func setPathHandler(_ new: (@Sendable (NWPath) -> Void)?) {
+        locked.remove { locked in
+            defer { locked.handlers.path = new }
+            if locked.handlers.path == nil { locked.reported = nil }
+            return locked.handlers.path
+        }
         subscribeIfNeeded()
+        // A subscription that exists already tells nothing.
+        if isStarted { client.deliver { self.reportPath() } }
     }
+
+    /// Before the start there is no queue to call a handler on.
+    private var isStarted: Bool { client.queue != nil }
 
     // MARK: Events, on the client's queue
 
@@ -89,12 +97,12 @@ final class ConnectionObserver: PathSubscriber {
 
     // MARK: The path
 
-    /// Subscribes if a handler needs the path.
-    private func subscribeIfNeeded() {
+    /// Subscribes if a handler needs the path, and the connection is started.
+    func subscribeIfNeeded() {
         let isDue = locked.withLock { locked in
-            locked.isStarted && !locked.isOver && locked.subscription == nil && locked.handlers.path != nil
+            !locked.isOver && locked.subscription == nil && locked.handlers.path != nil
         }
-        guard isDue, let subscription = try? choice.source.subscribe(self) else { return }
+        guard isStarted, isDue, let subscription = try? choice.source.subscribe(self) else { return }
         let isLate = locked.withLock { locked in
             guard !locked.isOver, locked.subscription == nil else { return true }
             locked.subscription = subscription
@@ -128,8 +136,7 @@ final class ConnectionObserver: PathSubscriber {
 
     /// The present path: the machine's path, narrowed to the route to the host if that is known.
     func path() -> NWPath? {
-        let isRunning = locked.withLock { $0.isStarted && !$0.isOver }
-        guard isRunning, let network = machinePath() else { return nil }
+        guard isStarted, !locked.withLock(\.isOver), let network = machinePath() else { return nil }
         let ends = client.ends
         var view = network.view(choice.restriction)
         if let verdict = verdict(ends.map({ (LinuxSystem.IPAddress($0.local), LinuxSystem.IPAddress($0.remote)) })) {

@@ -62,7 +62,8 @@ extension NWConnection {
     /// Receives data once, between the minimum and the maximum length. At the end of the stream there may be fewer
     /// bytes.
     ///
-    /// At the end of the stream `isComplete` is true. A receive after that fails with `ENODATA`.
+    /// At the end of the stream `isComplete` is true. A receive after that fails with `ENODATA`. A maximum of 0 asks for nothing:
+    /// the completion is called in its turn, without content, and the end stays for the next receive.
     @preconcurrency public func receive(
         minimumIncompleteLength: Int, maximumLength: Int,
         completion:

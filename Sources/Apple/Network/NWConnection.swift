@@ -69,10 +69,11 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
         set { observer.change(\.state, to: newValue) }
     }
 
-    /// Called with the connection's path soon after the start, and at each change of it.
+    /// Called with the connection's path soon after the start, and at each change of it. It may be set at any time: a new
+    /// handler is called with the present path if no handler was before.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { observer.handlers.path }
-        set { observer.change(\.path, to: newValue) }
+        set { observer.setPathHandler(newValue) }
     }
 
     /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address
@@ -99,8 +100,8 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
 
     /// Begins to connect. A second start is ignored.
     public func start(queue: DispatchQueue) {
-        observer.start()
         connection.start(queue: queue)
+        observer.subscribeIfNeeded()
     }
 
     /// Tries again at once if the connection is waiting.
@@ -115,12 +116,13 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
     }
 
     /// Closes the connection in order. Unfinished sends and receives fail with `ECANCELED`, and `cancelled` is the last
-    /// state.
+    /// state. The peer gets what was sent before: what it still sends is thrown away until it ends too, for 30 seconds and
+    /// four megabytes at most.
     public func cancel() {
         connection.cancel()
     }
 
-    /// Resets the connection.
+    /// Resets the connection at once. What the peer has not received yet is lost.
     public func forceCancel() {
         connection.cancel(isForced: true)
     }

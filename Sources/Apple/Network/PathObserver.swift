@@ -43,6 +43,7 @@ final class PathObserver: PathSubscriber {
         let (queue, old) = state.withLock { state in
             let old = state.handler
             state.handler = handler
+            if old == nil { state.delivery.forgetWhatWasTold() }
             return (state.claim(), old)
         }
         withExtendedLifetime(old) { deliver(on: queue) }

@@ -3,24 +3,15 @@
 import HostResolution
 import LinuxSystem
 
-/// The proxy that libcurl uses for a URL, by the variables of the environment ("Environment variables" in curl(1), and
-/// CURLOPT_NOPROXY(3)). Pure.
-struct ProxyVariables {
-    /// Returns the value of a variable; nil if there is none.
-    let value: (String) -> String?
-
-    /// The host of the proxy; nil for none.
+extension ProxyVariables {
+    /// The host of the proxy that libcurl uses for a URL (CURLOPT_NOPROXY(3)); nil for none.
     func proxyHost(scheme: String, host: String) -> String? {
-        let scheme = scheme.lowercased()
-        // HTTP_PROXY is not read, as a web server sets it from a header of its client's (CVE-2016-5385).
-        let names = (scheme == "http" ? ["http_proxy"] : ["\(scheme)_proxy", "\(scheme.uppercased())_PROXY"])
-        let proxy = (names + ["all_proxy", "ALL_PROXY"]).compactMap(value).first
-        guard let proxy, !proxy.isEmpty, !isExcepted(host) else { return nil }
+        guard let proxy = proxy(for: scheme.lowercased()), !isExcepted(host) else { return nil }
         return HostAndPort(url: proxy)?.host
     }
 
     private func isExcepted(_ host: String) -> Bool {
-        guard let list = value("no_proxy") ?? value("NO_PROXY") else { return false }
+        guard let list = exceptions else { return false }
         if list == "*" { return true }
         let address = Self.address(host)
         let name = Self.withoutFinalDot(host.lowercased()[...])

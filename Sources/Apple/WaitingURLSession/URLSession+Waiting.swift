@@ -63,7 +63,7 @@ extension URLSession {
     ) async throws -> (URL, URLResponse) {
         let transport = Transport(
             task: { _, hop, finished in
-                self.alone(try FileDownload(finished)) { $0.dataTask(with: hop.request) }
+                self.alone(try FileDownload(for: self, finished), isKept: false) { $0.dataTask(with: hop.request) }
             }, empty: { try FileDownload() })
         let (file, response) = try await transfer(allowsExpensivePaths, transport).result(
             of: Hop(request: request, body: nil), within: limit, isolation: isolation, whenWaiting: whenWaiting)
@@ -96,7 +96,7 @@ extension URLSession {
                         session.uploadTask(with: hop.request, fromFile: file, completionHandler: completion)
                     }
                 }
-                return kept.map(make) ?? self.alone(nil, make)
+                return kept.map(make) ?? self.alone(AttemptDelegate(for: self), make)
             }, empty: { Data() })
         return try await transfer(allowsExpensive, transport).result(
             of: Hop(request: request, body: body), within: limit, isolation: isolation, whenWaiting: whenWaiting)
@@ -111,10 +111,13 @@ extension URLSession {
     }
 
     /// Makes a task in a session like this one, which ends with the task.
-    private func alone(_ delegate: FileDownload?, _ make: (URLSession) -> URLSessionDataTask) -> URLSessionDataTask {
+    ///
+    /// - Parameter isKept: whether the content may be kept in memory, as FoundationNetworking keeps what it may cache.
+    private func alone(
+        _ delegate: any URLSessionDelegate, isKept: Bool = true, _ make: (URLSession) -> URLSessionDataTask
+    ) -> URLSessionDataTask {
         let copy = configuration
-        // FoundationNetworking keeps the data of what it may cache.
-        if delegate != nil { copy.urlCache = nil }
+        if !isKept { copy.urlCache = nil }
         let session = URLSession(configuration: copy, delegate: delegate, delegateQueue: nil)
         defer { session.finishTasksAndInvalidate() }
         return make(session)

@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import HostResolution
 import LinuxSystem
 import ReachabilityKit
 import Synchronization
@@ -177,8 +178,7 @@ struct WaitingTransfer<Content: Sendable> {
         _ hop: Hop, _ conditions: RequestGate.Conditions, _ changed: @escaping @Sendable (NetworkSnapshot) -> Void
     ) throws -> CancellationToken? {
         guard let url = hop.request.url, let host = url.host, !host.isEmpty, !url.isFileURL else { return nil }
-        let proxy = ProxyVariables { EnvironmentVariable.value(of: $0) }
-            .proxyHost(scheme: url.scheme ?? "", host: host)
+        let proxy = ProxyVariables().proxyHost(scheme: url.scheme ?? "", host: host)
         do throws(ReachabilityError) {
             var options = ReachabilityOptions()
             // The port of a proxy is not known here.
@@ -217,13 +217,24 @@ final class FileDownload: NSObject, URLSessionDataDelegate {
     private let location = FileManager.default.temporaryDirectory.appendingPathComponent(
         "download-\(UUID().uuidString)")
     private let handle: FileHandle
+    private let client: URLSession?
     private let state = Mutex(State())
     private let finished: @Sendable (Transport<FileDownload>.Outcome) -> Void
 
-    init(_ finished: @escaping @Sendable (Transport<FileDownload>.Outcome) -> Void = { _ in }) throws {
-        try Data().write(to: location)
-        handle = try FileHandle(forWritingTo: location)
+    /// - Parameter client: the session of the client; nil for a file that stays empty.
+    init(
+        for client: URLSession? = nil,
+        _ finished: @escaping @Sendable (Transport<FileDownload>.Outcome) -> Void = { _ in }
+    ) throws(URLError) {
+        do throws(Errno) {
+            // Others may use the folder too.
+            handle = FileHandle(
+                fileDescriptor: try Files.create(location.path).release(), closeOnDealloc: true)
+        } catch {
+            throw URLError(.cannotCreateFile, userInfo: [NSLocalizedDescriptionKey: "\(location.path): \(error)"])
+        }
         self.finished = finished
+        self.client = client
     }
 
     deinit {
@@ -242,6 +253,17 @@ final class FileDownload: NSObject, URLSessionDataDelegate {
         } catch {
             state.withLock { $0.error = $0.error ?? error }
             dataTask.cancel()
+        }
+    }
+
+    func urlSession(
+        _: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        client?.askDelegate(about: challenge, of: task) { [handle] disposition, credential in
+            // The task goes on with another answer. The text of this one was written to the file.
+            if disposition == .useCredential { try? handle.truncate(atOffset: 0) }
+            completionHandler(disposition, credential)
         }
     }
 

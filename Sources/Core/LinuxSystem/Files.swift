@@ -21,6 +21,12 @@ package enum Files {
         return file
     }
 
+    /// Makes a file to write to, which nobody but its owner may open. Fails if something has the name, also a link.
+    package static func create(_ path: String) throws(Errno) -> OwnedDescriptor {
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        return try OwnedDescriptor(.open) { unsafe LinuxSystem.open(path, flags, 0o600) }
+    }
+
     /// The contents of a small file. One of more than `limit` bytes is an error.
     package static func contents(of path: String, limit: Int = 1 << 20) throws(Errno) -> [UInt8] {
         try contents(of: open(path), limit: limit)

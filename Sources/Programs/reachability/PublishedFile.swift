@@ -86,8 +86,7 @@ final class PublishedFile {
 
     /// Returns what the new version is like. If that fails, a draft may be left.
     private func publish(_ bytes: [UInt8]) throws(Errno) -> FileIdentity {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let new = try OwnedDescriptor(.open) { unsafe open(draft, flags, Self.mode) }
+        let new = try Files.create(draft)
         try Self.fill(new, bytes)
         let identity = try Files.identity(of: new)
         _ = try valueOrErrno(.rename) { unsafe rename(draft, path) }

@@ -164,7 +164,10 @@ final class ScriptedStream: ConnectionStream {
         return error
     }
 
-    func close(isReset: Bool) { closed = isReset ? "reset" : "in order" }
+    func close(isReset: Bool) {
+        closed = isReset ? "reset" : "in order"
+        report = { _ in }
+    }
 }
 
 extension [UInt8]: ConnectionContent {

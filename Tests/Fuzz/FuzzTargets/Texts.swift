@@ -48,5 +48,5 @@ func readPattern(_ bytes: [UInt8]) {
     if text.utf8.allSatisfy({ byte in byte < 128 && (Character(Unicode.Scalar(byte)).isLetter || byte == 47) }) {
         require(matches[2] && matches[0] == text.isEmpty, "'\(text)' does not match itself only")
     }
-    _ = ProxySettings { _ in text }.value
+    _ = ProxySettings(ProxyVariables { _ in text }).value
 }

@@ -9,7 +9,7 @@ import WaitingURLSession
 // happens. `cheap`: not over expensive networks. `wired`: not over mobile networks. `cancel`: cancels it when the test writes
 // to the FIFO. `idle`: the time limit of one attempt. `field`: a field of the request's header. `warm`: loads this URL before,
 // in the same session. `go`: goes on after that when the test writes to the FIFO. `redirect`: what the session's delegate answers
-// to each redirect; `follow` if it is the new request, `later` if it is that when the test writes to the FIFO of `answer`.
+// to each redirect; `password`: what it answers to a question for one; `follow` if it is the new request, `later` if it is that when the test writes to the FIFO of `answer`.
 
 func tell(_ line: String) { FileHandle.standardError.write(Data("<\(line)>\n".utf8)) }
 
@@ -58,6 +58,21 @@ final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
     }
 }
 
+/// Knows a password, and tells what else it is asked.
+final class PasswordDelegate: NSObject, URLSessionTaskDelegate {
+    let password: String
+
+    init(password: String) { self.password = password }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        tell("asked for a password")
+        completionHandler(.useCredential, URLCredential(user: "ada", password: password, persistence: .none))
+    }
+}
+
 @MainActor
 func perform() async throws -> String {
     let words = CommandLine.arguments
@@ -69,8 +84,9 @@ func perform() async throws -> String {
     if let field = option("field")?.split(separator: ":", maxSplits: 1) {
         request.setValue(String(field[1]), forHTTPHeaderField: String(field[0]))
     }
-    let session = URLSession(
-        configuration: .ephemeral, delegate: option("redirect").map(RedirectDelegate.init), delegateQueue: nil)
+    let delegate: (any URLSessionDelegate)? =
+        option("redirect").map(RedirectDelegate.init) ?? option("password").map(PasswordDelegate.init)
+    let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
     let limit = Duration.seconds(seconds)
     let cheap = words.contains("cheap")
     func waits(_ obstacle: ConnectivityObstacle) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import HostResolution
 package import LinuxSystem
 package import Netlink
 import Synchronization
+import SystemBus
 
 /// One network namespace as one process sees it. All references made in the namespace share it.
 package final class NamespaceContext: Sendable {
@@ -17,6 +19,10 @@ package final class NamespaceContext: Sendable {
     private let opened = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
     package let resolvers = ResolverPool()
+    /// What the environment of the process says is taken here, on a client's thread: setenv(3) may move the variables away from
+    /// under the engine's.
+    let resolverDefaults = ResolverEnvironment()
+    let systemBus = BusAddress.ofSystem
 
     package init(
         identity: NamespaceIdentity?, handle: NamespaceHandle?, overlay: String? = nil,

@@ -77,7 +77,7 @@ extension NamespaceContext {
     }
 
     var resolverEnvironment: ResolverEnvironment {
-        var environment = ResolverEnvironment()
+        var environment = resolverDefaults
         environment.namespace = handle
         environment.overlay = overlay
         environment.ownAddresses = { [weak self] in self?.ownAddresses ?? [] }

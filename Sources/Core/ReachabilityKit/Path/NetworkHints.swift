@@ -174,6 +174,6 @@ extension NetworkPath.Connectivity {
 extension NamespaceContext {
     /// Connects to the system bus if it belongs to this namespace.
     fileprivate func connectToBus() -> BusSocket.Outcome {
-        (try? inside { () throws(NetlinkError) in BusSocket.connect(to: BusAddress.ofSystem) }) ?? .absent
+        (try? inside { [systemBus] () throws(NetlinkError) in BusSocket.connect(to: systemBus) }) ?? .absent
     }
 }

@@ -54,6 +54,11 @@ package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
         if phase == .claimed { phase = .idle }
     }
 
+    /// The client is another one, which knows nothing yet.
+    package mutating func forgetWhatWasTold() {
+        told = nil
+    }
+
     /// After this, nothing begins.
     package mutating func end() {
         phase = .ended

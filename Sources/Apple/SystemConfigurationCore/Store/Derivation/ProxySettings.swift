@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
+package import HostResolution
 
-/// The proxies that the environment names, as curl(1) and most programs on Linux read it.
+/// The proxies that the environment names, as curl(1) reads it.
 package struct ProxySettings: Hashable, Sendable {
     /// A proxy's host and port.
     package struct Proxy: Hashable, Sendable {
@@ -20,23 +20,17 @@ package struct ProxySettings: Hashable, Sendable {
 
     init() {}
 
-    /// - Parameter variable: returns the value of a variable of the environment.
-    package init(environment variable: (String) -> String?) {
-        func value(_ name: String) -> String? {
-            let lower = variable(name).flatMap { $0.isEmpty ? nil : $0 }
-            // A web server passes the header `Proxy:` of a request as HTTP_PROXY (CVE-2016-5387).
-            if name == "http_proxy", variable("REQUEST_METHOD") != nil { return lower }
-            return lower ?? variable(name.uppercased()).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let all = value("all_proxy")
-        for (name, keyPath) in [
-            ("http_proxy", \Self.http), ("https_proxy", \Self.https), ("ftp_proxy", \Self.ftp),
-        ] {
-            guard let text = value(name) ?? all, let (proxy, isSocks) = Self.parse(text) else { continue }
+    /// What the environment of the process says now. For threads of clients only: setenv(3) may move the variables away from
+    /// under a reader.
+    static var present: Self { Self(ProxyVariables()) }
+
+    package init(_ variables: ProxyVariables) {
+        for (scheme, keyPath) in [("http", \Self.http), ("https", \Self.https), ("ftp", \Self.ftp)] {
+            guard let text = variables.proxy(for: scheme), let (proxy, isSocks) = Self.parse(text) else { continue }
             if isSocks { socks = socks ?? proxy } else { self[keyPath: keyPath] = proxy }
         }
         guard socks != nil || http != nil || https != nil || ftp != nil else { return }
-        exceptions = value("no_proxy").map(Self.exceptions) ?? []
+        exceptions = variables.exceptions.map(Self.exceptions) ?? []
     }
 
     /// Reads `[scheme://][user[:password]@]host[:port][/…]`. User and password stay out of the store.

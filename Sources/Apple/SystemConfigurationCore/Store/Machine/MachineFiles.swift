@@ -78,11 +78,9 @@ package struct MachineFiles: Sendable {
 }
 
 extension StoreSnapshot {
-    /// Adds to a state of the network what files and the environment say now.
-    init(_ network: NetworkState, _ files: MachineFiles) {
-        self.init(
-            network: network, names: files.names,
-            proxies: ProxySettings(environment: EnvironmentVariable.value), consoleUser: files.consoleUser)
+    /// Adds to a state of the network what files say now.
+    init(_ network: NetworkState, _ files: MachineFiles, _ proxies: ProxySettings) {
+        self.init(network: network, names: files.names, proxies: proxies, consoleUser: files.consoleUser)
     }
 }
 

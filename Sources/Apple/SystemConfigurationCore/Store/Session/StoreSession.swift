@@ -81,7 +81,7 @@ package final class StoreSession: Sendable {
     /// Nil, with a status, if the values cannot be read.
     private var allValues: [String: PropertyValue]? {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
-            StoreSnapshot(try source.currentState(), files).values
+            StoreSnapshot(try source.currentState(), files, .present).values
         }
     }
 }
@@ -108,14 +108,15 @@ extension StoreSession {
 
     private func beginWatching(_ watched: WatchedKeys) throws(ReachabilityError) {
         // The values that the client can know at this moment.
-        let known = StoreSnapshot(try source.currentState(), files).values
+        let proxies = ProxySettings.present
+        let known = StoreSnapshot(try source.currentState(), files, proxies).values
         let (old, hasFeed) = state.withLock { state in
             defer { state.watched = watched }
             return (state.watched, state.feed != nil)
         }
         guard !hasFeed else { return }
         do throws(ReachabilityError) {
-            let feed = try SystemFeed(source, files, known: known) { [weak self] in
+            let feed = try SystemFeed(source, files, proxies, known: known) { [weak self] in
                 self?.systemChanged(from: $0, to: $1)
             }
             let surplus = state.withLock { state in

@@ -8,6 +8,7 @@ import ReachabilityKit
 /// Everything but `init` and `cancel` happens on the engine's thread.
 final class SystemFeed: PathSubscriber, @unchecked Sendable {
     private let files: MachineFiles
+    private let proxies: ProxySettings
     private let engine: EngineAccess
     private let changed: Handler
     private var subscription: CancellationToken?
@@ -18,12 +19,15 @@ final class SystemFeed: PathSubscriber, @unchecked Sendable {
     typealias Handler = @Sendable (_ old: [String: PropertyValue], _ new: [String: PropertyValue]) -> Void
 
     /// - Parameters:
+    ///   - proxies: what the environment says at this moment. It is not read again: nothing announces a change of it.
     ///   - known: the values of this moment. Changes count from here on.
     ///   - changed: called with the values before and after a change.
     init(
-        _ source: PathSource, _ files: MachineFiles, known: [String: PropertyValue], changed: @escaping Handler
+        _ source: PathSource, _ files: MachineFiles, _ proxies: ProxySettings, known: [String: PropertyValue],
+        changed: @escaping Handler
     ) throws(ReachabilityError) {
         self.files = files
+        self.proxies = proxies
         self.known = known
         self.changed = changed
         engine = try source.engine()
@@ -52,7 +56,7 @@ final class SystemFeed: PathSubscriber, @unchecked Sendable {
 
     private func look() {
         guard let network else { return }
-        let values = StoreSnapshot(network, files).values
+        let values = StoreSnapshot(network, files, proxies).values
         guard values != known else { return }
         let old = known
         known = values
