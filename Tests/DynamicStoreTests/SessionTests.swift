@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import LinuxSystem
 import ReachabilityKit
 import TestHosts
@@ -56,6 +57,31 @@ struct SessionTests {
         #expect(LegacyStatus.last == .invalidArgument)
         try network.ip("route del default")
         #expect(try client.calls.next() == ["State:/Network/Global/IPv4"])
+    }
+
+    /// In a process of its own, because the limit and the environment are the process's.
+    @Test("tells names of the computer and proxies without a network, and without a descriptor")
+    func withoutDescriptors() async {
+        await #expect(processExitsWith: .success) {
+            unsafe setenv("http_proxy", "http://proxy.example:3128", 1)
+            var limit = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
+            let session = StoreSession()
+            let names = (session.computerName, session.localHostName)
+            let proxies = session.proxies
+            let several = session.values(of: [StoreKey.hostNames, StoreKey.proxies], matching: [])
+            let network = session.value(of: "State:/Network/Global/IPv4")
+            let status = LegacyStatus.last
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let name = HostIdentity.name
+            #expect(names.0 == name)
+            #expect(names.1 == name.split(separator: ".").first.map(String.init))
+            #expect(proxies?["HTTPProxy"] == "proxy.example")
+            #expect(several?.count == 2)
+            #expect(network == nil && status.rawValue == EMFILE)
+        }
     }
 
     @Test("is scheduled in one place at a time")

@@ -62,26 +62,28 @@ package final class StoreSession: Sendable {
 
     /// CopyValue.
     package func value(of key: String) -> PropertyValue? {
-        guard let values = allValues else { return nil }
+        guard let wanted = WatchedKeys([key], patterns: []), let values = values(of: wanted) else { return nil }
         return values[key] ?? LegacyStatus.fail(.noKey)
     }
 
     /// CopyMultiple. Nil if a pattern is no regular expression.
     package func values(of keys: [String], matching patterns: [String]) -> [String: PropertyValue]? {
         guard let wanted = WatchedKeys(keys, patterns: patterns) else { return LegacyStatus.fail(.failed) }
-        return allValues?.filter { wanted.contains($0.key) }
+        return values(of: wanted)
     }
 
     /// CopyKeyList, in alphabetical order. Nil if the pattern is no regular expression.
     package func keys(matching pattern: String) -> [String]? {
-        guard let pattern = KeyPattern(pattern) else { return LegacyStatus.fail(.failed) }
-        return allValues?.keys.filter(pattern.matches).sorted()
+        guard let wanted = WatchedKeys([], patterns: [pattern]) else { return LegacyStatus.fail(.failed) }
+        return values(of: wanted)?.keys.sorted()
     }
 
-    /// Nil, with a status, if the values cannot be read.
-    private var allValues: [String: PropertyValue]? {
+    /// Nil, with a status, if the values cannot be read. The kernel is asked for what it knows only: names of the computer and
+    /// proxies are there without a network, and without a descriptor.
+    private func values(of wanted: WatchedKeys) -> [String: PropertyValue]? {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
-            StoreSnapshot(try source.currentState(), files, .present).values
+            let network = wanted.concernNetwork ? try source.currentState() : NetworkState()
+            return StoreSnapshot(network, files, .present).values.filter { wanted.contains($0.key) }
         }
     }
 }
@@ -171,7 +173,7 @@ extension StoreSession {
 
     /// Empty if there are no proxies. Nil if the system's values cannot be read.
     package var proxies: [String: PropertyValue]? {
-        guard let values = allValues else { return nil }
+        guard let values = values(of: [StoreKey.proxies], matching: []) else { return nil }
         if case .dictionary(let members)? = values[StoreKey.proxies] { return members }
         return [:]
     }
@@ -196,6 +198,9 @@ struct WatchedKeys: Sendable {
     }
 
     var isEmpty: Bool { keys.isEmpty && patterns.isEmpty }
+
+    /// Whether one of them may have a value of the network.
+    var concernNetwork: Bool { !patterns.isEmpty || !keys.isSubset(of: StoreKey.ofMachine) }
 
     func contains(_ key: String) -> Bool {
         keys.contains(key) || patterns.contains { $0.matches(key) }

@@ -27,6 +27,8 @@ package enum StoreKey {
     package static let consoleUser = "State:/Users/ConsoleUser"
     package static let location = "Setup:"
     package static let proxies = "State:/Network/Global/Proxies"
+    /// What files and the environment tell, and not the kernel's network.
+    static let ofMachine: Set = [computerName, hostNames, consoleUser, proxies]
 }
 
 /// A compiled POSIX regular expression (regcomp(3)) that a whole key has to match.
