@@ -126,40 +126,95 @@ static gboolean answer_question(
         cancellable, error);
 }
 
-static void answer_task(GTask *task, gpointer monitor, gpointer question, GCancellable *cancellable) {
-    GError *error = NULL;
-    if (answer_question(monitor, question, cancellable, &error)) g_task_return_boolean(task, TRUE);
-    else g_task_return_error(task, error);
+/* A question that a thread answers while another waits, who goes on when it is cancelled. The last of the two frees this. */
+typedef struct {
+    ReachabilityMonitor *monitor;
+    GCancellable *cancellable;
+    Question *question;
+    GMutex mutex;
+    GCond changed;
+    gboolean is_answered;
+    gboolean result;
+    GError *error;
+} Wait;
+
+static void free_wait(gpointer data) {
+    Wait *wait = data;
+    g_object_unref(wait->monitor);
+    g_object_unref(wait->cancellable);
+    free_question(wait->question);
+    g_mutex_clear(&wait->mutex);
+    g_cond_clear(&wait->changed);
+    g_clear_error(&wait->error);
 }
 
-/* Who cancels does not wait for a name server. The thread goes on until its limit, as that of GLib's own resolver. */
-static GTask *make_task(
-    GNetworkMonitor *monitor, Question *question, GCancellable *cancellable, GAsyncReadyCallback callback,
-    gpointer data) {
-    GTask *task = g_task_new(monitor, cancellable, callback, data);
+static gpointer answer_wait(gpointer data) {
+    Wait *wait = data;
+    GError *error = NULL;
+    gboolean result = answer_question(wait->monitor, wait->question, wait->cancellable, &error);
 
-    g_task_set_task_data(task, question, free_question);
-    g_task_set_return_on_cancel(task, TRUE);
-    return task;
+    g_mutex_lock(&wait->mutex);
+    wait->is_answered = TRUE;
+    wait->result = result;
+    wait->error = error;
+    g_cond_signal(&wait->changed);
+    g_mutex_unlock(&wait->mutex);
+    g_atomic_rc_box_release_full(wait, free_wait);
+    return NULL;
+}
+
+static void wake(GCancellable *cancellable, Wait *wait) {
+    (void)cancellable;
+    g_mutex_lock(&wait->mutex);
+    g_cond_signal(&wait->changed);
+    g_mutex_unlock(&wait->mutex);
+}
+
+/* A thread of its own and not one of GTask's, which the child of a fork takes for running. It goes on after a cancellation until
+ * its limit, as that of GLib's own resolver. Takes the question. */
+static gboolean wait_for_answer(
+    ReachabilityMonitor *monitor, Question *question, GCancellable *cancellable, GError **error) {
+    Wait *wait = g_atomic_rc_box_new0(Wait);
+    gboolean result;
+    GThread *thread;
+    gulong handler;
+
+    wait->monitor = g_object_ref(monitor);
+    wait->cancellable = g_object_ref(cancellable);
+    wait->question = question;
+    g_mutex_init(&wait->mutex);
+    g_cond_init(&wait->changed);
+    handler = g_cancellable_connect(cancellable, G_CALLBACK(wake), wait, NULL);
+    thread = g_thread_try_new("reachability", answer_wait, g_atomic_rc_box_acquire(wait), NULL);
+    if (thread) g_thread_unref(thread);
+    else answer_wait(wait);
+    g_mutex_lock(&wait->mutex);
+    while (!wait->is_answered && !g_cancellable_is_cancelled(cancellable)) g_cond_wait(&wait->changed, &wait->mutex);
+    result = wait->result;
+    if (!wait->is_answered) g_cancellable_set_error_if_cancelled(cancellable, error);
+    else if (!result) g_propagate_error(error, g_steal_pointer(&wait->error));
+    g_mutex_unlock(&wait->mutex);
+    g_cancellable_disconnect(cancellable, handler);
+    g_atomic_rc_box_release_full(wait, free_wait);
+    return result;
 }
 
 static gboolean can_reach(
     GNetworkMonitor *monitor, GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
     Question *question = make_question(connectable, cancellable, error);
     gboolean result;
-    GTask *task;
 
     if (!question) return FALSE;
-    if (!question->target || !cancellable) {
-        result = answer_question(MONITOR(monitor), question, cancellable, error);
-        free_question(question);
-        return result;
-    }
-    task = make_task(monitor, question, cancellable, NULL, NULL);
-    g_task_run_in_thread_sync(task, answer_task);
-    result = g_task_propagate_boolean(task, error);
-    g_object_unref(task);
+    if (question->target && cancellable) return wait_for_answer(MONITOR(monitor), question, cancellable, error);
+    result = answer_question(MONITOR(monitor), question, cancellable, error);
+    free_question(question);
     return result;
+}
+
+static void answer_task(GTask *task, gpointer monitor, gpointer question, GCancellable *cancellable) {
+    GError *error = NULL;
+    if (answer_question(monitor, question, cancellable, &error)) g_task_return_boolean(task, TRUE);
+    else g_task_return_error(task, error);
 }
 
 static void can_reach_async(
@@ -173,7 +228,9 @@ static void can_reach_async(
         g_task_report_error(monitor, callback, data, can_reach_async, error);
         return;
     }
-    task = make_task(monitor, question, cancellable, callback, data);
+    task = g_task_new(monitor, cancellable, callback, data);
+    g_task_set_task_data(task, question, free_question);
+    g_task_set_return_on_cancel(task, TRUE);
     /* A name may take seconds. An address is answered at once. */
     if (G_IS_SOCKET_ADDRESS(connectable)) answer_task(task, monitor, question, cancellable);
     else g_task_run_in_thread(task, answer_task);
