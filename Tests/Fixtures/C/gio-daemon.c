@@ -17,11 +17,19 @@ static void on_change(GNetworkMonitor *changed, gboolean available, gpointer con
     signals++;
 }
 
-/* Asks as one who may cancel. */
+static void on_answer(GObject *object, GAsyncResult *result, gpointer answer) {
+    *(int *)answer = g_network_monitor_can_reach_finish(G_NETWORK_MONITOR(object), result, NULL);
+}
+
+/* Asks in both ways, as one who may cancel. */
 static gboolean can_reach(const char *host) {
     GSocketConnectable *target = g_network_address_new(host, 443);
     GCancellable *cancellable = g_cancellable_new();
     gboolean result = g_network_monitor_can_reach(monitor, target, cancellable, NULL);
+    int answer = -1;
+    g_network_monitor_can_reach_async(monitor, target, cancellable, on_answer, &answer);
+    while (answer < 0) g_main_context_iteration(NULL, TRUE);
+    CHECK(answer == result);
     g_object_unref(target);
     g_object_unref(cancellable);
     return result;
