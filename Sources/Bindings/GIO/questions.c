@@ -87,14 +87,20 @@ static gboolean can_reach_any(
 typedef struct {
     GSocketConnectable *connectable;
     reachability_target *target;
+    /* What ends with the answer or the cancellation, whichever comes first. */
+    GTask *task;
+    gint has_ended;
+    gulong handler;
 } Question;
 
 static void free_question(gpointer data) {
     Question *question = data;
     g_object_unref(question->connectable);
     reachability_target_free(question->target);
-    g_free(question);
+    g_clear_object(&question->task);
 }
+
+static void release_question(gpointer question) { g_atomic_rc_box_release_full(question, free_question); }
 
 /* Nothing, with an error, if there can be no such target or the question is cancelled already. */
 static Question *make_question(GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
@@ -102,7 +108,7 @@ static Question *make_question(GSocketConnectable *connectable, GCancellable *ca
     Question *question;
 
     if (g_cancellable_set_error_if_cancelled(cancellable, error)) return NULL;
-    question = g_new0(Question, 1);
+    question = g_atomic_rc_box_new0(Question);
     question->connectable = g_object_ref(connectable);
     if (!G_IS_NETWORK_ADDRESS(connectable)
         || reachability_target_create(
@@ -110,7 +116,7 @@ static Question *make_question(GSocketConnectable *connectable, GCancellable *ca
             == REACHABILITY_OK)
         return question;
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, failure.message);
-    free_question(question);
+    release_question(question);
     return NULL;
 }
 
@@ -126,40 +132,28 @@ static gboolean answer_question(
         cancellable, error);
 }
 
-static void answer_task(GTask *task, gpointer monitor, gpointer question, GCancellable *cancellable) {
+/* Whether its task has not ended before. */
+static gboolean end(Question *question) {
+    return g_atomic_int_compare_and_exchange(&question->has_ended, FALSE, TRUE);
+}
+
+static void cancelled(GCancellable *cancellable, gpointer question) {
+    (void)cancellable;
+    if (end(question)) g_task_return_error_if_cancelled(((Question *)question)->task);
+}
+
+static gpointer answer_task(gpointer data) {
+    Question *question = data;
+    GCancellable *cancellable = g_task_get_cancellable(question->task);
     GError *error = NULL;
-    if (answer_question(monitor, question, cancellable, &error)) g_task_return_boolean(task, TRUE);
-    else g_task_return_error(task, error);
-}
+    gboolean result = answer_question(g_task_get_source_object(question->task), question, cancellable, &error);
 
-/* Who cancels does not wait for a name server. The thread goes on until its limit, as that of GLib's own resolver. */
-static GTask *make_task(
-    GNetworkMonitor *monitor, Question *question, GCancellable *cancellable, GAsyncReadyCallback callback,
-    gpointer data) {
-    GTask *task = g_task_new(monitor, cancellable, callback, data);
-
-    g_task_set_task_data(task, question, free_question);
-    g_task_set_return_on_cancel(task, TRUE);
-    return task;
-}
-
-static gboolean can_reach(
-    GNetworkMonitor *monitor, GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
-    Question *question = make_question(connectable, cancellable, error);
-    gboolean result;
-    GTask *task;
-
-    if (!question) return FALSE;
-    if (!question->target || !cancellable) {
-        result = answer_question(MONITOR(monitor), question, cancellable, error);
-        free_question(question);
-        return result;
-    }
-    task = make_task(monitor, question, cancellable, NULL, NULL);
-    g_task_run_in_thread_sync(task, answer_task);
-    result = g_task_propagate_boolean(task, error);
-    g_object_unref(task);
-    return result;
+    if (!end(question)) g_clear_error(&error);
+    else if (result) g_task_return_boolean(question->task, TRUE);
+    else g_task_return_error(question->task, error);
+    g_cancellable_disconnect(cancellable, question->handler);
+    release_question(question);
+    return NULL;
 }
 
 static void can_reach_async(
@@ -167,22 +161,56 @@ static void can_reach_async(
     GAsyncReadyCallback callback, gpointer data) {
     GError *error = NULL;
     Question *question = make_question(connectable, cancellable, &error);
-    GTask *task;
+    GThread *thread = NULL;
 
     if (!question) {
         g_task_report_error(monitor, callback, data, can_reach_async, error);
         return;
     }
-    task = make_task(monitor, question, cancellable, callback, data);
-    /* A name may take seconds. An address is answered at once. */
-    if (G_IS_SOCKET_ADDRESS(connectable)) answer_task(task, monitor, question, cancellable);
-    else g_task_run_in_thread(task, answer_task);
-    g_object_unref(task);
+    question->task = g_task_new(monitor, cancellable, callback, data);
+    /* An address is answered at once. A name may take seconds: a thread asks, which goes on after a cancellation until its limit,
+     * as that of GLib's own resolver. It is none of GTask's, which the child of a fork takes for running. */
+    if (!G_IS_SOCKET_ADDRESS(connectable)) {
+        if (cancellable)
+            question->handler = g_cancellable_connect(
+                cancellable, G_CALLBACK(cancelled), g_atomic_rc_box_acquire(question), release_question);
+        thread = g_thread_try_new("reachability", answer_task, question, NULL);
+    }
+    if (thread) g_thread_unref(thread);
+    else answer_task(question);
+}
+
+static void keep_result(GObject *monitor, GAsyncResult *result, gpointer kept) {
+    (void)monitor;
+    *(GAsyncResult **)kept = g_object_ref(result);
 }
 
 static gboolean can_reach_finish(GNetworkMonitor *monitor, GAsyncResult *result, GError **error) {
     g_return_val_if_fail(g_task_is_valid(result, monitor), FALSE);
     return g_task_propagate_boolean(G_TASK(result), error);
+}
+
+static gboolean can_reach(
+    GNetworkMonitor *monitor, GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
+    GAsyncResult *kept = NULL;
+    gboolean result;
+
+    if (G_IS_NETWORK_ADDRESS(connectable) && cancellable) {
+        GMainContext *context = g_main_context_new();
+        g_main_context_push_thread_default(context);
+        can_reach_async(monitor, connectable, cancellable, keep_result, &kept);
+        while (!kept) g_main_context_iteration(context, TRUE);
+        g_main_context_pop_thread_default(context);
+        g_main_context_unref(context);
+        result = can_reach_finish(monitor, kept, error);
+        g_object_unref(kept);
+    } else {
+        Question *question = make_question(connectable, cancellable, error);
+        if (!question) return FALSE;
+        result = answer_question(MONITOR(monitor), question, cancellable, error);
+        release_question(question);
+    }
+    return result;
 }
 
 void monitor_set_questions(GNetworkMonitorInterface *interface) {

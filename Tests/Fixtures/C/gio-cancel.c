@@ -8,6 +8,7 @@
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
 #include <reachability.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -19,11 +20,9 @@ static GCond condition;
 static gboolean is_told, is_freed, is_watched;
 static reachability_target *asked;
 
-/* Waits for two minutes at most. */
 static void wait_for(gboolean *fact) {
-    gint64 end = g_get_monotonic_time() + 120 * G_TIME_SPAN_SECOND;
     g_mutex_lock(&mutex);
-    while (!*fact) CHECK(g_cond_wait_until(&condition, &mutex, end));
+    while (!*fact) g_cond_wait(&condition, &mutex);
     g_mutex_unlock(&mutex);
 }
 
@@ -63,16 +62,9 @@ static void on_answer(GObject *object, GAsyncResult *result, gpointer error) {
     CHECK(!g_network_monitor_can_reach_finish(G_NETWORK_MONITOR(object), result, error));
 }
 
-static gboolean on_limit(gpointer data) {
-    (void)data;
-    CHECK(!"the answer to a cancelled question came within two minutes");
-    return G_SOURCE_REMOVE;
-}
-
 /* A cancelled question ends at once, and its late answer has no effect. */
 static void cancel_name(gboolean is_async) {
     GSocketConnectable *name = g_network_address_new("db.example", 443);
-    guint limit = g_timeout_add_seconds(120, on_limit, NULL);
     GError *error = NULL;
 
     cancellable = g_cancellable_new();
@@ -88,7 +80,6 @@ static void cancel_name(gboolean is_async) {
     wait_for(&is_freed);
     while (g_main_context_iteration(NULL, FALSE)) continue;
     CHECK(!is_watched);
-    g_source_remove(limit);
     g_error_free(error);
     g_object_unref(name);
     g_object_unref(cancellable);
@@ -150,6 +141,8 @@ static void cancel_service(void) {
 }
 
 int main(void) {
+    /* If anything waits for ever, this ends it. */
+    alarm(120);
     /* So that this program needs the library, and the module takes the functions above. */
     CHECK(reachability_version());
     monitor = g_network_monitor_get_default();

@@ -24,7 +24,7 @@ class SocketFate:
             self, connection: Union[socket.socket, int, asyncio.BaseTransport, asyncio.StreamWriter]) -> None:
         self._handle = ctypes.c_void_p()
         inner: Any = connection
-        if isinstance(inner, (asyncio.BaseTransport, asyncio.StreamWriter)):
+        if hasattr(inner, "get_extra_info"):  # Transports of other loops have it, too.
             inner = inner.get_extra_info("socket")
             if inner is None:
                 raise ValueError("the transport has no socket")
