@@ -66,6 +66,22 @@ struct LookScheduleTests {
         #expect(looking * 4 <= now.duration(since: milliseconds(1)) + length * 12)
     }
 
+    /// A program that watches a new target every second for a day.
+    @Test func `at once after many looks at new targets, each long over`() {
+        let engine = Looking()
+        var (now, changes) = (milliseconds(1), PendingChanges())
+        changes.add(.route(Prefix(text: "192.0.2.1/32")))
+        for _ in 0..<86_400 {
+            engine.schedule.lookAgain(at: changes, now: now)
+            while let look = engine.schedule.popDue(at: now.advanced(by: .milliseconds(500))) {
+                engine.schedule.looked(look, hasFoundChange: false, taking: .milliseconds(1), until: now)
+            }
+            now = now.advanced(by: .seconds(1))
+        }
+        engine.change()
+        #expect(engine.due(at: now) == ["changes"])
+    }
+
     @Test func `cannot be postponed by a storm that never ends`() {
         let engine = Looking()
         var now = milliseconds(1)

@@ -7,8 +7,8 @@ package import LinuxSystem
 /// **Changes** are looked at at once after silence. A window opens at the end of each look, and changes that arrive inside it
 /// wait for its end. Further changes do not extend it, so that even an endless storm is looked at once per window.
 ///
-/// **Looking takes a quarter of one processor at most.** The window is three times as long as the look and its repetitions.
-/// Beside very many targets a change waits longer therefore.
+/// **Looking takes a quarter of one processor at most.** Each look makes the window longer by four times the processor's time that it
+/// took. So beside very many targets a change waits longer. Time in which there was no window counts for nothing later.
 ///
 /// **Each look is repeated**, as a net. The kernel announces some changes before it makes them: a deleted IPv4 route
 /// (fib_table_delete in net/ipv4/fib_trie.c), and a link that goes down or loses its last address, whose routes it then removes
@@ -54,8 +54,6 @@ package struct LookSchedule: Sendable {
     /// What has not been looked at yet.
     package var changes = PendingChanges()
     private var windowEnd = BootTime(nanoseconds: 0)
-    /// How long the last look at changes took, and the looks that were repeated since.
-    private var looking = Duration.zero
     /// How long after the stage before each repetition is due.
     private let delays: [Duration]
     private var repeated: [(due: BootTime, changes: PendingChanges)]
@@ -94,12 +92,12 @@ package struct LookSchedule: Sendable {
 
     /// A look has ended. The first repetition leaves the processor to the callbacks for as long as the look took. If nothing was
     /// found where a change may be under way, it is due at once.
+    ///
+    /// - Parameter duration: the processor's time, without waits for the kernel or for a processor.
     package mutating func looked(
         _ look: Look, hasFoundChange: Bool, taking duration: Duration, until end: BootTime
     ) {
-        if case .atChanges = look { looking = .zero }
-        looking += duration
-        windowEnd = max(windowEnd, end.advanced(by: looking * 3))
+        windowEnd = max(windowEnd.advanced(by: duration * 4), end.advanced(by: duration * 3))
         switch look {
         case .atChanges(let changes):
             windowEnd = max(windowEnd, end.advanced(by: Self.window))

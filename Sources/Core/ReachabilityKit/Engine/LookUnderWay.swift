@@ -11,7 +11,7 @@ struct LookUnderWay {
     private let targets: [WatchedTarget]
     private var position = 0
     var hasFoundChange = false
-    /// The time that it took, without what was done between the slices.
+    /// The processor's time that it took, without what was done between the slices.
     var took = Duration.zero
 
     init(_ look: LookSchedule.Look, at targets: [WatchedTarget], because causes: ChangeKinds, _ proof: LookProof) {
