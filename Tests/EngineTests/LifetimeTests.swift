@@ -165,7 +165,7 @@ struct LeftoverTests {
             let references = try (0..<3).map { try topology.reference("192.0.2.\($0)") }
             let queue = DispatchQueue(label: "callbacks")
             for reference in references { try reference.setDispatchQueue(queue) }
-            try #require(ProcessState.engineCount == 1)
+            try ProcessState.wait("the engine's thread has its name") { ProcessState.engineCount == 1 }
             for reference in references.dropLast() { try reference.setDispatchQueue(nil) }
             try #require(ProcessState.engineCount == 1)
             try references[2].setDispatchQueue(nil)

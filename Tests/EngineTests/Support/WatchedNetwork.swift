@@ -19,7 +19,6 @@ final class WatchedNetwork: Sendable {
     let topology: Topology
     let recorder = CallbackRecorder()
     private let fence: ReachabilityRef
-    private let repetitions: [Duration]
     private let fenceRecorder = CallbackRecorder()
     private let watched = Mutex<[ReachabilityRef]>([])
 
@@ -38,7 +37,6 @@ final class WatchedNetwork: Sendable {
         try topology.ip("route add unreachable 198.51.100.1")
         try topology.ip("rule add to 198.51.100.1 lookup main priority 1")
         fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
-        self.repetitions = repetitions
         fence.namespace.sharedEngine.repetitions.withLock { $0 = repetitions }
         if let feedQueueBytes {
             fence.namespace.sharedEngine.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
@@ -82,16 +80,13 @@ final class WatchedNetwork: Sendable {
 
     /// Waits until the rechecks of all that was looked up so far are over. Until then they may find what nothing announces.
     func finishRechecks() throws {
-        let loop = try engine.loop
-        let ended = ReceivedValues<Void>()
-        // Each timer fires after the engine's, which was set before it.
-        @Sendable func wait(for delays: ArraySlice<Duration>) {
-            guard let delay = delays.first else { return ended.record(()) }
-            loop.schedule(at: loop.now().advanced(by: delay)) { wait(for: delays.dropFirst()) }
+        let engine = try engine
+        try WaitLimit.wait(for: "the rechecks") {
+            try engine.afterwards { [core = engine.core, loop = engine.loop] in
+                // What is due later is the end of a route.
+                !core.isLooking && core.schedule.next > loop.now().advanced(by: .milliseconds(500))
+            }
         }
-        // The first repetition is at once (`LookSchedule`).
-        loop.enqueue { [repetitions] in wait(for: ([.zero] + repetitions)[...]) }
-        _ = try ended.next()
     }
 
     /// Whether the kernel holds back announcements that concern no watched target. What was announced before must have been read.

@@ -14,7 +14,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     /// After a change of it, `lookIfDue` has to be called.
     var schedule: LookSchedule
     private var wake: (moment: BootTime, timer: LoopTimer)?
-    private var isLooking = false
+    private(set) var isLooking = false
     private var watches = WatchTable()
     private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
     /// New subscribers of names that are watched already.
