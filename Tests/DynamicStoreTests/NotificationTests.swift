@@ -208,7 +208,7 @@ struct NotificationTests {
         do {
             defer { client.calls.queue.resume() }
             try network.ip("address add 10.0.1.1/24 dev eth0")
-            try WaitLimit.wait(for: "the change") { client.session.state.withLock { $0.isDelivering } }
+            try WaitLimit.wait(for: "the change") { client.session.state.withLock { $0.delivery != .none } }
             client.end()
         }
         try client.calls.finishDeliveries()

@@ -118,6 +118,32 @@ struct SessionTests {
         withExtendedLifetime(owner) {}
     }
 
+    @Test("tells one thing at a time on a concurrent queue, also if it is scheduled anew during a call")
+    func anotherSchedule() throws {
+        let slow = SlowClient<[String]>()
+        let (session, owner) = network.topology.run {
+            (StoreSession(files: network.files) { _, keys in slow.call(keys) }, WeakOwner())
+        }
+        session.belong(to: owner)
+        let keys = ["State:/Network/Global/IPv4", "State:/Network/Interface/eth0/IPv4"]
+        #expect(network.topology.run { session.watch(keys, patterns: []) && session.setQueue(.queue(slow.queue)) })
+        defer {
+            _ = session.setQueue(nil)
+            _ = session.watch([], patterns: [])
+        }
+        let other = try StoreClient(in: network, patterns: [StoreNetwork.fenceKey])
+        defer { other.end() }
+        try network.ip("route del default")
+        try slow.waitForFirstCall()
+        #expect(session.setQueue(nil) && session.setQueue(.queue(slow.queue)))
+        try network.ip("address add 10.0.0.2/24 dev eth0")
+        _ = try network.keys(told: other) {}
+        try slow.release()
+        #expect(try slow.values.next(2) == [[keys[0]], [keys[1]]])
+        #expect(slow.callsAtATime == 1)
+        withExtendedLifetime(owner) {}
+    }
+
     @Test("is held while it is scheduled, and freed afterwards")
     func lifetime() throws {
         weak var session: StoreSession?

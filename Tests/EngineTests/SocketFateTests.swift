@@ -301,6 +301,24 @@ struct SocketFateTests {
         #expect(fate.path.namespace.sharedEngine.userCount == 0)
     }
 
+    @Test func `comes once at a time on a concurrent queue, and the newest last`() throws {
+        let (held, other) = (try wires.connect(to: "10.0.0.2"), try wires.connect(to: "10.0.0.2"))
+        let slow = SlowClient<SocketFate.Fate>()
+        try held.fate.setHandler(on: slow.queue) { slow.call($0.fate) }
+        try slow.waitForFirstCall()
+        try other.follow()
+        for isDown in [true, false, true] {
+            try wires.client.ip("link set eth0 \(isDown ? "down" : "up")")
+            let isViable = try other.next() == .viable
+            #expect(isViable != isDown)
+        }
+        try slow.release()
+        #expect(try slow.values.next() == .viable)
+        #expect(try slow.values.next() != .viable)
+        #expect(slow.callsAtATime == 1)
+        try held.fate.setHandler(on: slow.queue, nil)
+    }
+
     @Test func `comes on the client's loop`() throws {
         let held = try wires.connect(to: "10.0.0.2")
         let watcher = try ReachabilityWatcher()

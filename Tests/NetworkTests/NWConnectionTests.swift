@@ -147,6 +147,23 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
+    @Test("is told one at a time on a concurrent queue, in order")
+    func concurrentQueue() throws {
+        let listener = try host.listen()
+        let connection = host.connection("10.0.0.9", listener.port)
+        let slow = SlowClient<String>()
+        connection.stateUpdateHandler = { slow.call("\($0)") }
+        connection.viabilityUpdateHandler = { slow.call("viable \($0)") }
+        host.network.topology.run { connection.start(queue: slow.queue) }
+        try slow.waitForFirstCall()
+        try ProcessState.wait("the connection is ready") { connection.state == .ready }
+        try slow.release()
+        #expect(try slow.values.next(3) == ["preparing", "ready", "viable true"])
+        connection.cancel()
+        #expect(try slow.values.next() == "cancelled")
+        #expect(slow.callsAtATime == 1)
+    }
+
     @Test("tells its path to a handler that is set when there was none, and not to one that replaces another")
     func lateHandler() throws {
         let listener = try host.listen()

@@ -45,6 +45,25 @@ struct CallTests {
         #expect(isRefused(SCNetworkReachabilityCreateWithAddressPair(nil, nil, &unix) != nil))
     }
 
+    @Test("call one at a time on a concurrent queue, and the newest last")
+    func concurrentQueue() throws {
+        let network = try LegacyNetwork()
+        let slow = SlowClient<SCNetworkReachabilityFlags>()
+        let target = try network.reference()
+        SCNetworkReachabilitySetCallback(target, { _, flags, _ in slow.call(flags) }, nil)
+        #expect(SCNetworkReachabilitySetDispatchQueue(target, slow.queue))
+        defer { SCNetworkReachabilitySetDispatchQueue(target, nil) }
+        try network.set(local: true)
+        try slow.waitForFirstCall()
+        for isLocal in [false, true, false] {
+            try network.set(local: isLocal)
+            try network.settle()
+        }
+        try slow.release()
+        #expect(try slow.values.next(2) == [LegacyNetwork.local, []])
+        #expect(slow.callsAtATime == 1)
+    }
+
     @Test("A4: a second queue is refused", arguments: ["127.0.0.1", "localhost"])
     func secondQueue(_ name: String) throws {
         let target = try target(name)

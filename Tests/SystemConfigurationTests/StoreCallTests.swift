@@ -120,6 +120,39 @@ struct StoreCallTests {
         #expect(SCDynamicStoreCopyNotifiedKeys(store) as? [String] == [])
     }
 
+    @Test("call one at a time, though several run loops wait")
+    func severalLoops() throws {
+        try topology.wire("eth0", address: "10.0.0.1/24")
+        let slow = SlowClient<[String]>()
+        let keys = ["State:/Network/Interface", "State:/Network/Interface/eth0/IPv4"]
+        let store = try store { _, keys, _ in slow.call(keys as! [String]) }
+        #expect(SCDynamicStoreSetNotificationKeys(store, keys as CFArray, nil))
+        let threads = [try LoopThread(), try LoopThread()]
+        defer { for thread in threads { thread.stop() } }
+        let source = try #require(SCDynamicStoreCreateRunLoopSource(nil, store, 0))
+        for thread in threads {
+            CFRunLoopAddSource(thread.loop, source, kCFRunLoopDefaultMode)
+            try thread.pass()
+        }
+        // Told of each change after the slow client.
+        let fence = ReceivedValues<[String]>()
+        let other = try self.store { _, keys, _ in fence.record(keys as! [String]) }
+        #expect(SCDynamicStoreSetNotificationKeys(other, keys as CFArray, nil))
+        #expect(SCDynamicStoreSetDispatchQueue(other, fence.queue))
+        defer { SCDynamicStoreSetDispatchQueue(other, nil) }
+        try topology.ip("link add br0 type bridge")
+        try slow.waitForFirstCall()
+        _ = try fence.next()
+        for address in ["10.0.0.2/24", "10.0.0.3/24"] {
+            try topology.ip("address add \(address) dev eth0")
+            _ = try fence.next()
+        }
+        try slow.release()
+        #expect(try slow.values.next(2) == [[keys[0]], [keys[1]]])
+        #expect(slow.callsAtATime == 1)
+        CFRunLoopSourceInvalidate(source)
+    }
+
     @Test("free a session when its source has left the run loop")
     func lifetime() throws {
         let thread = try LoopThread()

@@ -192,8 +192,9 @@ public final class SocketFate: Sendable {
         return stream
     }
 
-    /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. Nil ends this, and on
-    /// the same serial queue no further call begins after that. Until then this object stays alive.
+    /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. It is called once at a
+    /// time, and a slow one gets the newest state. Nil ends this, and on the same serial queue no further call begins after that.
+    /// Until then this object stays alive.
     ///
     /// - Throws: ``ReachabilityError`` if changes cannot be watched.
     public func setHandler(
@@ -202,11 +203,11 @@ public final class SocketFate: Sendable {
         try checkProcess()
         callback.withLock { $0.take() }?.cancel()
         guard let handler else { return }
-        let kept = Lock<(@Sendable (State) -> Void)?>(handler)
-        let token = try observe { state in queue.async { kept.withLock(\.self)?(state) } }
+        let client = QueuedHandler(on: queue, handler)
+        let token = try observe { client.note($0) }
         let both = CancellationToken {
             token.cancel()
-            kept.remove { $0.take() }
+            client.end()
         }
         callback.withLock { callback in
             defer { callback = both }

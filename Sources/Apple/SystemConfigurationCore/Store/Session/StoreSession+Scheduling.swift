@@ -80,6 +80,8 @@ extension StoreSession {
             return (state.end(), source)
         }
         withExtendedLifetime(released) {}
+        // This loop may be the one that was woken.
+        deliverChanges()
     }
 
     // MARK: Delivery
@@ -88,12 +90,14 @@ extension StoreSession {
     func deliverChanges() {
         guard callout != nil else { return }
         let due = state.withLock { state -> (Schedule, Int)? in
-            guard !state.changed.isEmpty else { return nil }
+            guard !state.changed.isEmpty, state.delivery != .calling else { return nil }
+            let claim = StoreSession.Delivery.claimed(schedule: state.scheduleNumber)
             switch state.schedule {
             case .idle: return nil
-            case .onQueue where state.isDelivering: return nil
+            case .onQueue where state.delivery == claim: return nil
+            // A loop that was woken may have left. It does no harm to wake another.
             case .onQueue, .onRunLoops:
-                state.isDelivering = true
+                state.delivery = claim
                 return (state.schedule, state.scheduleNumber)
             }
         }
@@ -115,16 +119,17 @@ extension StoreSession {
     private func callClient(forSchedule number: Int?) {
         beginWork()
         defer { endWork() }
-        let keys = state.withLock { state -> [String] in
-            guard number == nil || number == state.scheduleNumber else { return [] }
+        let keys = state.withLock { state -> [String]? in
+            // Another loop may be calling the client, and comes back when it has.
+            guard number ?? state.scheduleNumber == state.scheduleNumber, state.delivery != .calling else { return nil }
+            state.delivery = .calling
             defer { state.changed = [] }
             return state.changed.sorted()
         }
+        guard let keys else { return }
         if !keys.isEmpty, let callout, let owner = owner.current { notAtWork { callout(owner.object, keys) } }
-        // Not earlier: on a concurrent queue the next call would run beside this one.
-        state.withLock { state in
-            if number == nil || number == state.scheduleNumber { state.isDelivering = false }
-        }
+        // Not earlier: the next call would run beside this one, on a concurrent queue or on another loop.
+        state.withLock { $0.delivery = .none }
         deliverChanges()
     }
 }
@@ -133,7 +138,6 @@ extension StoreSession.State {
     fileprivate mutating func begin(_ schedule: StoreSession.Schedule, _ owner: Owner?) {
         self.schedule = schedule
         scheduleNumber += 1
-        isDelivering = false
         keptAlive = owner
     }
 

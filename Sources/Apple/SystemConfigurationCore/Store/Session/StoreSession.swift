@@ -18,9 +18,18 @@ package final class StoreSession: Sendable {
         var schedule = Schedule.idle
         /// Raised with each schedule, so that a delivery for an earlier one is dropped.
         var scheduleNumber = 0
-        var isDelivering = false
+        var delivery = Delivery.none
         /// The owner, while scheduled.
         var keptAlive: Owner?
+    }
+
+    /// How far the client has been called for the changed keys.
+    enum Delivery: Equatable {
+        case none
+        /// A call is on its way, for the schedule with this number.
+        case claimed(schedule: Int)
+        /// The client is being called. It may have been scheduled elsewhere meanwhile, and is called there after this.
+        case calling
     }
 
     enum Schedule {
