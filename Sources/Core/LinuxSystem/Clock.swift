@@ -32,6 +32,8 @@ package struct BootTime: Comparable, Hashable, Sendable {
 /// Tells the time. Tests replace it.
 package protocol TimeSource: Sendable {
     func now() -> BootTime
+    /// The processor's time that the calling thread has used.
+    func processorTime() -> Duration
 }
 
 /// The kernel's clock.
@@ -40,6 +42,10 @@ package struct SystemTime: TimeSource {
 
     package func now() -> BootTime {
         BootTime(nanoseconds: timespec.now(CLOCK_BOOTTIME).wholeNanoseconds)
+    }
+
+    package func processorTime() -> Duration {
+        .nanoseconds(Int64(clamping: timespec.now(CLOCK_THREAD_CPUTIME_ID).wholeNanoseconds))
     }
 }
 

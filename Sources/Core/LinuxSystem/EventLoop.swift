@@ -136,6 +136,9 @@ package final class EventLoop: Sendable {
 
     package func now() -> BootTime { time.now() }
 
+    /// The processor's time that the loop's thread has used.
+    package func processorTime() -> Duration { time.processorTime() }
+
     /// Calls `handler` whenever the descriptor is ready. Replaces an earlier registration of the descriptor.
     package func watch(
         _ descriptor: Int32, for interest: Epoll.Interest, _ handler: @escaping Handler

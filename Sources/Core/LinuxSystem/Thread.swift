@@ -50,13 +50,6 @@ package struct Thread: Sendable {
     /// Lets another thread run (sched_yield(2)).
     package static func yield() { sched_yield() }
 
-    /// How long the calling thread has used a processor.
-    package static var processorTime: Duration {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-
     /// Identifies the calling thread among the threads that exist.
     package static var currentNumber: UInt { UInt(pthread_self()) }
 }

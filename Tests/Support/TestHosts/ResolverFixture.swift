@@ -59,6 +59,9 @@ package final class ManualTime: TimeSource {
 
     package func now() -> BootTime { BootTime(nanoseconds: moment.load(ordering: .acquiring)) }
 
+    /// All time is that of the thread that asks.
+    package func processorTime() -> Duration { now().duration(since: BootTime(nanoseconds: 0)) }
+
     package func advance(_ duration: Duration) {
         let end = now().advanced(by: duration)
         moment.store(end.nanoseconds, ordering: .releasing)

@@ -245,7 +245,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
     /// Looks at the next targets. Timers and descriptors get their turn before the targets after these.
     private func goOn(_ unfinished: LookUnderWay) {
         var current = unfinished
-        let (start, isFirst) = (Thread.processorTime, unfinished.isAtStart)
+        let (start, isFirst) = (loop.processorTime(), unfinished.isAtStart)
         causes = current.causes
         switch look(at: current.nextTargets(), current.proof) {
         case .nothingNew: break
@@ -255,7 +255,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
         causes = ChangeKinds()
         if isFirst, lookAtPath(current.look) { current.hasFoundChange = true }
-        current.took += Thread.processorTime - start
+        current.took += loop.processorTime() - start
         let now = loop.now()
         if current.isAtEnd {
             isLooking = false
