@@ -174,6 +174,14 @@ struct LookScheduleTests {
         #expect(due(after: 30_000) == [])
     }
 
+    @Test func `again when the first of several looks says, however many follow`() {
+        let engine = Looking()
+        let first = LookSchedule.standardRepetitions[0]
+        let moments = [0, 100, 200].map { milliseconds(100).advanced(by: .microseconds($0)) }
+        for moment in moments { engine.look(from: moment, to: moment) }
+        #expect(engine.schedule.next == moments[0].advanced(by: first))
+    }
+
     @Test func `again at the changes of several looks together`() {
         let engine = Looking()
         engine.look(from: milliseconds(100), to: milliseconds(100), at: "192.0.2.0/24")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 import TestHosts
 import TestTopology
 import Testing
@@ -100,6 +101,34 @@ struct RefusedTargetTests {
             try paths.paths.next { $0 != first && $0.view().status == .satisfied }
             following.cancel()
             for token in tokens { token.cancel() }
+        }
+    }
+
+    @Test func `is refused anew after an answer`() {
+        let watch = WatchedTarget(target: .address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys())
+        for _ in 0..<2 {
+            let isNews = [watch.refuse(), watch.refuse()]
+            #expect(isNews == [true, false])
+            #expect(watch.wasRefused && watch.observation == nil)
+            #expect(watch.update(.unreachable(.refused(.noRoute))))
+            #expect(!watch.wasRefused)
+        }
+    }
+
+    /// Nothing is known about its fate then.
+    @Test func `is an error for the fate of a connection to it`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
+            let socket = network.topology.run { ConnectedSocket(to: "192.0.2.1", user: nil) }
+            _ = socket.connect()
+            let fate = try network.topology.run { try SocketFate(of: socket.descriptor) }
+            Self.forbidQuestions()
+            try #require(try fate.current().fate == .viable)
+            try network.topology.ip(Self.block)
+            let error = try #require(throws: ReachabilityError.self) { try fate.current() }
+            try #require(error.errno == Errno.notPermitted.rawValue)
+            try network.topology.ip(Self.allow)
+            try #require(try fate.current().fate == .viable)
         }
     }
 

@@ -294,6 +294,8 @@ struct KeepingTests {
         fixture.replace("resolv.conf", "nameserver 192.0.2.53\n")
         let new = resolver.configuration
         #expect(new !== old)
+        #expect(!resolver.isFresh(answer("a.test", at: SystemTime().now(), of: old), at: SystemTime().now()))
+        #expect(resolver.isFresh(answer("a.test", at: SystemTime().now(), of: new), at: SystemTime().now()))
         resolver.store(answer("a.test", at: SystemTime().now(), of: old))
         #expect(resolver.cachedCount == 0)
         resolver.store(answer("a.test", at: SystemTime().now(), of: new))

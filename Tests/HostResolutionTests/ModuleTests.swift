@@ -192,6 +192,28 @@ struct ModuleTests {
         }
     }
 
+    @Test func `that no further thread can ask wait for one that is there`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = ModuleTests()
+            let resolver = Resolver(try tests.environment("testing files"))
+            let loop = try EventLoop(name: "loop")
+            let late = SystemTime().now().advanced(by: .seconds(10_000))
+            let (waiting, told) = (ReceivedValues<Resolution>(), ReceivedValues<Resolution>())
+            resolver.resolve("wait.test", on: loop, deadline: late, completion: waiting.record)
+            try WaitLimit.wait(for: "the first question") {
+                (try? Files.contents(of: tests.fixture.path("asked"))) != nil
+            }
+            FaultInjection.fail(.threadCreate, with: .wouldBlock, times: .max)
+            resolver.resolve("known.test", on: loop, deadline: late, completion: told.record)
+            let isHere = ReceivedValues<Void>()
+            loop.enqueue { loop.enqueue { isHere.record(()) } }
+            _ = try isHere.next()
+            tests.fixture.write("go", "")
+            try #require(try told.next().outcome == .addresses)
+            try #require(try waiting.next().outcome == .noSuchName)
+        }
+    }
+
     @Test func `that no thread can ask are an error at once, and are asked when one can`() async {
         await #expect(processExitsWith: .success) {
             let tests = ModuleTests()
@@ -211,7 +233,8 @@ struct ModuleTests {
             let found = resolver.resolve(host("known.test"), deadline: late) { _ in false }
             try #require(found.outcome == .couldNotAsk(.wouldBlock))
             FaultInjection.reset()
-            try #require(resolver.all("known.test").origin == .module("testing"))
+            let known = resolver.all("known.test")
+            try #require(known.outcome == .addresses && known.origin == .module("testing"))
         }
     }
 }

@@ -41,6 +41,9 @@ private final class QuietEngine: Sendable {
         for _ in 0..<4 { loop.turn() }
     }
 
+    /// Lets time pass while something is done.
+    func spend(_ duration: Duration) { time.advance(duration) }
+
     func end() {
         perform { [paths] core in
             core.paths.remove(paths)
@@ -190,6 +193,104 @@ struct TargetLookTests {
         engine.end()
     }
 
+    /// Has so many targets watched that a look is cut in three.
+    private func watchMany(_ subscriber: any WatchSubscriber) {
+        engine.perform { core in
+            for number in 0..<2500 as Range<UInt32> {
+                _ = core.attach(subscriber, to: Self.target(number), RoutingKeys())
+            }
+        }
+        repeatLooks()
+    }
+
+    private static func target(_ number: UInt32) -> Target { Target(.v4(IPv4Address(rawValue: 10 << 24 | number))) }
+
+    /// Does something after the first part of a look at everything. Returns how many targets were looked up by then, and by the end.
+    private func lookAtAll(_ change: @escaping @Sendable (EngineCore) -> Void = { _ in }) throws -> [Int] {
+        let (before, meanwhile) = (evaluations, ReceivedValues<Int>())
+        engine.perform { [engine] core in
+            engine.loop.schedule(at: engine.loop.now()) {
+                change(core)
+                meanwhile.record(engine.counters.snapshot.evaluations)
+            }
+            core.schedule.changes.add(.rules)
+            core.lookIfDue()
+        }
+        return [try meanwhile.next() - before, evaluations - before]
+    }
+
+    @Test func `that is cut is finished before another begins`() throws {
+        watchMany(engine.flags)
+        let looked = try lookAtAll { core in
+            core.schedule.changes.add(.rules)
+            core.lookIfDue()
+        }
+        #expect(looked == [1000, 2500])
+        let before = evaluations
+        engine.pass(LookSchedule.window)
+        #expect(evaluations == before + 2500)
+        engine.end()
+    }
+
+    @Test func `that is cut leaves out what is watched no more`() throws {
+        watchMany(engine.flags)
+        let looked = try lookAtAll { [flags = engine.flags] core in
+            for number in 0..<2500 as Range<UInt32> { core.detach(flags, from: Self.target(number), RoutingKeys()) }
+        }
+        #expect(looked == [1000, 1000])
+        engine.end()
+    }
+
+    /// Three times as long as all of its parts.
+    @Test func `that is cut has the next one wait for as long as its length demands`() throws {
+        let slow = SlowFollower(engine, .microseconds(10))
+        watchMany(slow)
+        engine.pass(.milliseconds(200))
+        #expect(try lookAtAll() == [1000, 2500])
+        let before = evaluations
+        engine.perform { core in
+            core.schedule.changes.add(.rules)
+            core.lookIfDue()
+        }
+        // The repetitions, of which the last ends the wait anew.
+        for delay in [25, 20, 74] {
+            engine.pass(.milliseconds(delay))
+            #expect(evaluations == before)
+        }
+        engine.pass(.milliseconds(1))
+        #expect(evaluations == before + 2500)
+        engine.end()
+    }
+
+    @Test func `ends with the first part for which the kernel cannot be asked`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = try TargetLookTests()
+            tests.watchMany(tests.engine.flags)
+            FaultInjection.fail(.send, with: .outOfMemory, times: .max)
+            let before = tests.engine.counters.snapshot.failures
+            _ = try tests.lookAtAll()
+            try #require(tests.engine.counters.snapshot.failures == before + 1)
+            FaultInjection.reset()
+            tests.engine.end()
+        }
+    }
+
+    @Test func `waits once for the kernel's lock, however often it is repeated`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = try TargetLookTests()
+            let (engine, delays) = (tests.engine, LookSchedule.standardRepetitions)
+            engine.perform { [flags = engine.flags] core in _ = core.attach(flags, to: Self.target(1), RoutingKeys()) }
+            engine.pass(delays[0])
+            // The next question fails, if there is one.
+            FaultInjection.fail(.send, with: .outOfMemory)
+            engine.pass(delays[1])
+            let failed = ReceivedValues<Bool>()
+            engine.perform { core in failed.record((try? core.kernel.waitForChange()) == nil) }
+            try #require(try failed.next())
+            engine.end()
+        }
+    }
+
     @Test(arguments: ["192.0.2.1", "2001:db8::1"])
     func `for a new subscriber tells the others of the target nothing`(address: String) throws {
         let followers = (0..<30).map { _ in Follower() }
@@ -207,6 +308,19 @@ struct TargetLookTests {
             core.lookIfDue()
         }
         #expect(followers.dropFirst().allSatisfy { $0.told.all.count == 2 })
+        engine.end()
+    }
+
+    /// A deleted IPv4 route is announced before it goes, so what was proved before is proved no more.
+    @Test func `is repeated at once for what was proved, where a change may still be under way`() throws {
+        engine.perform { [flags = engine.flags] core in _ = core.attach(flags, to: Self.target(1), RoutingKeys()) }
+        repeatLooks()
+        let before = evaluations
+        engine.perform { core in
+            core.schedule.changes.add(.route(.all(.v4), isDeleted: true))
+            core.lookIfDue()
+        }
+        #expect(evaluations == before + 2)
         engine.end()
     }
 
@@ -236,6 +350,20 @@ private final class Follower: WatchSubscriber {
 
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         told.record(observation.flags)
+    }
+}
+
+/// Takes time when it is told.
+private final class SlowFollower: WatchSubscriber {
+    let wantsEveryLook = true
+    private let (engine, duration): (QuietEngine, Duration)
+
+    init(_ engine: QuietEngine, _ duration: Duration) {
+        (self.engine, self.duration) = (engine, duration)
+    }
+
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+        engine.spend(duration)
     }
 }
 

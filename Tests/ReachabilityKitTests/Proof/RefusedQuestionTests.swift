@@ -3,6 +3,7 @@
 import Dispatch
 import LinuxSystem
 import Netlink
+import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
@@ -130,6 +131,28 @@ struct RefusedQuestionTests {
         #expect(try reason("198.51.100.1", socket) == .throughGateway)
     }
 
+    /// A target that is refused is not asked about again before something changes.
+    @Test func `for lack of memory is not told of one target`() throws {
+        let socket = try socket([Self.getRoute: .inAnswer(.outOfMemory)])
+        var lookups = [TargetLookup(.address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys())]
+        #expect(throws: NetlinkError.self) { try socket.look(at: &lookups) }
+    }
+
+    /// What has refused was a connected socket: it has tried every source.
+    @Test func `about an IPv6 address without a route takes one socket to connect`() async {
+        await #expect(processExitsWith: .success) {
+            let socket = try LookupSocket(nil, DeviceTypes(), SocketDefaults(in: nil))
+            func reason() throws -> Reason {
+                try socket.verdict(on: .address(IPAddress(text: "2001:db8::1")), keys: RoutingKeys()).verdict.reason
+            }
+            let first = try reason()
+            // The second socket from here on cannot be made.
+            FaultInjection.fail(.socket, with: .tooManyOpenFiles, skipping: 1)
+            try #require(try reason() == first)
+            _ = try #require(throws: NetlinkError.self) { try reason() }
+        }
+    }
+
     @Test func `about changes is not taken for silence`() throws {
         let socket = try socket([:], hears: false)
         #expect(try reason("10.0.0.7", socket) == .onLink)
@@ -179,10 +202,83 @@ struct RefusedSocketTests {
         #expect(kernel.lookupMethod == .netlink)
     }
 
+    /// The number of sockets that were opened is what a program sees of it.
+    @Test func `is opened anew by each of more threads than sockets are kept`() throws {
+        let opened = Counter()
+        let kernel = try Topology.wired().run {
+            let defaults = try SocketDefaults(in: nil)
+            return try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
+                () throws(NetlinkError) in
+                opened.increment()
+                return try NetlinkRequester()
+            }
+        }
+        @Sendable func borrow(_ count: Int) throws {
+            guard count > 0 else { return }
+            try TestThread("borrower") {
+                try kernel.withLookupSocket { (_) throws(NetlinkError) in Result { try borrow(count - 1) } }.get()
+            }.join()
+        }
+        let more = 3
+        for round in 1...2 {
+            try borrow(1 + KernelAccess.idleLimit + more)
+            #expect(opened.value == KernelAccess.idleLimit + round * more)
+        }
+    }
+
+    /// What one socket has found out holds for those that are open already.
+    @Test func `over one of several sockets has the others connected too`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
+            let kernel = try namespace.kernel()
+            /// What the first socket says, and then the second one while the first is in use.
+            func flags() throws -> [ReachabilityFlags?] {
+                let target = Target.address(IPAddress(text: "10.0.0.7"))
+                return try kernel.withLookupSocket { (first) throws(NetlinkError) in
+                    let flags = try first.verdict(on: target, keys: RoutingKeys()).verdict.flags
+                    let second = ReceivedValues<ReachabilityFlags?>()
+                    try? TestThread("second") {
+                        second.record(try kernel.verdict(on: [target], keys: RoutingKeys())?.flags)
+                    }.join()
+                    return [flags, second.all.first ?? nil]
+                }
+            }
+            try #require(try flags() == [.direct, .direct])
+            FaultInjection.fail(.send, with: .permissionDenied)
+            try #require(try flags() == [.reachable, .reachable])
+            try #require(kernel.lookupMethod == .udp)
+        }
+    }
+
+    /// It tells less than netlink did, and nothing is announced to it.
+    @Test func `leaves no answer that another way of asking has given`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let (first, second) = try topology.run {
+                (try ReachabilityRef(address: "10.0.0.7"), try ReachabilityRef(address: "10.0.0.8"))
+            }
+            try WaitLimit.wait(for: "an answer to be kept") {
+                try first.getFlags() == .direct && first.keptFlags == .direct
+            }
+            FaultInjection.fail(.send, with: .permissionDenied, times: .max)
+            for _ in 0..<3 {
+                try #require(try second.getFlags() == .reachable)
+                try #require(second.keptFlags == nil)
+            }
+        }
+    }
+
     /// The program has also closed the descriptors.
     @Test func `and replaces one that is lost has all of them connected`() throws {
         let topology = try Topology.wired()
         let kernel = try Self.kernel(in: topology) {}
+        let (target, keys) = (Target.address(IPAddress(text: "10.0.0.8")), RoutingKeys())
+        let cell = AnswerCell()
+        try WaitLimit.wait(for: "an answer to be kept") {
+            try kernel.verdict(on: [target], keys: keys, keptIn: cell)?.flags == .direct
+                && kernel.provedFlags(in: cell) == .direct
+        }
         let flags = try topology.run {
             var isLost = true
             return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
@@ -193,6 +289,8 @@ struct RefusedSocketTests {
         }
         #expect(flags == .reachable)
         #expect(kernel.lookupMethod == .udp)
+        // What was kept says more than any socket can now.
+        #expect(kernel.provedFlags(in: cell) == nil)
     }
 }
 
