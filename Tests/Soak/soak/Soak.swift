@@ -134,6 +134,13 @@ final class Soak {
         account.discrepancies += 1
         say("WRONG \(subject): \(words); after:")
         for line in history.suffix(12) { say("    \(line)") }
+        guard account.discrepancies == 1 else { return }
+        // The whole network, once: what is wrong may stay so for many steps.
+        for family in ["-4", "-6"] {
+            for what in ["rule", "route show table all", "address"] {
+                say((try? network.topology.ip("\(family) \(what)")) ?? "")
+            }
+        }
     }
 
     private func note(_ line: String) {
