@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
+import Dispatch
 import Glibc
 import LinuxSystem
 import ReachabilityKit
@@ -129,6 +130,68 @@ struct ForkTests {
             let child = forkProcess()
             if child == 0 { _exit(single.serve()) }
             #expect(topology_wait_for_child(child) == 0)
+        }
+    }
+
+    /// What happens beside a fork, for threads and for C.
+    private enum Beside {
+        static let isForking = Atomic(false)
+        static let hasEnded = Atomic(false)
+
+        static func pass() { for _ in 0..<20_000 { _ = isForking.load(ordering: .relaxed) } }
+    }
+
+    @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
+    func `waits for a thread that is at work`() async {
+        await #expect(processExitsWith: .success) {
+            // Who registers last is called first, so this is called before the package waits.
+            #expect(pthread_atfork({ Beside.isForking.store(true, ordering: .releasing) }, nil, nil) == 0)
+            for _ in 0..<20 {
+                Beside.isForking.store(false, ordering: .relaxed)
+                Beside.hasEnded.store(false, ordering: .relaxed)
+                let isAtWork = DispatchSemaphore(value: 0)
+                let worker = try TestThread("worker") {
+                    beginWork()
+                    isAtWork.signal()
+                    while !Beside.isForking.load(ordering: .acquiring) {}
+                    Beside.pass()
+                    Beside.hasEnded.store(true, ordering: .relaxed)
+                    endWork()
+                }
+                try isAtWork.wait(for: "the thread to be at work")
+                let child = forkProcess()
+                if child == 0 { _exit(Beside.hasEnded.load(ordering: .relaxed) ? 0 : 1) }
+                #expect(topology_wait_for_child(child) == 0)
+                try worker.join()
+            }
+        }
+    }
+
+    @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
+    func `lets no thread begin to work in the middle`() async {
+        await #expect(processExitsWith: .success) {
+            topology_call_at_fork {
+                Beside.isForking.store(true, ordering: .releasing)
+                for _ in 0..<20 { sched_yield() }
+                Beside.pass()
+            }
+            for _ in 0..<20 {
+                Beside.isForking.store(false, ordering: .relaxed)
+                Beside.hasEnded.store(false, ordering: .relaxed)
+                let isHere = DispatchSemaphore(value: 0)
+                let worker = try TestThread("worker") {
+                    isHere.signal()
+                    while !Beside.isForking.load(ordering: .acquiring) {}
+                    beginWork()
+                    Beside.hasEnded.store(true, ordering: .relaxed)
+                    endWork()
+                }
+                try isHere.wait(for: "the thread")
+                let child = forkProcess()
+                if child == 0 { _exit(Beside.hasEnded.load(ordering: .relaxed) ? 1 : 0) }
+                #expect(topology_wait_for_child(child) == 0)
+                try worker.join()
+            }
         }
     }
 

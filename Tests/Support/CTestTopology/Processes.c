@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -208,4 +209,19 @@ int topology_is_terminal_cooked(int terminal) {
 int topology_wait_readable(int descriptor, int timeout_milliseconds) {
     struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
     return poll(&wanted, 1, timeout_milliseconds);
+}
+
+static void (*at_fork)(void);
+
+static void call_at_fork(void) {
+    if (at_fork) at_fork();
+}
+
+/* Of the handlers, the one that was registered first is called last. Without a priority, a constructor runs later than this. */
+__attribute__((constructor(101))) static void register_call_at_fork(void) {
+    (void)pthread_atfork(call_at_fork, NULL, NULL);
+}
+
+void topology_call_at_fork(void (*function)(void)) {
+    at_fork = function;
 }

@@ -93,4 +93,7 @@ int topology_open_slow_listener(void);
  * accepted, or the negated error number of the last one if none was. */
 int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, size_t length, int times);
 
+/* Has a function called by the thread that forks, right before each fork, after all handlers of this program. */
+void topology_call_at_fork(void (*function)(void));
+
 #endif
