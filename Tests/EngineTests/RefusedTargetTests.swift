@@ -109,9 +109,10 @@ struct RefusedTargetTests {
         for _ in 0..<2 {
             let isNews = [watch.refuse(), watch.refuse()]
             #expect(isNews == [true, false])
-            #expect(watch.wasRefused && watch.observation == nil)
+            #expect(watch.wasRefused && watch.observation == nil && !watch.isProved)
             #expect(watch.update(.unreachable(.refused(.noRoute))))
             #expect(!watch.wasRefused)
+            watch.isProved = true
         }
     }
 

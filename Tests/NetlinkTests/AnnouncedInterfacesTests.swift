@@ -72,6 +72,15 @@ struct AnnouncedInterfacesTests {
         #expect(try isRepeated(newAddress, address(preferred: 1, valid: 2)))
     }
 
+    /// A link is announced as a port of a bridge, too, and an address may be there with several prefixes.
+    @Test mutating func `is no news if it was told before of the same link or address in another way`() throws {
+        let (links, addresses) = ([link(), link(family: 7, master: 9)], [address(), address(prefixLength: 32)])
+        for isKnown in [false, true] {
+            for payload in links { #expect(try isRepeated(newLink, payload) == isKnown) }
+            for payload in addresses { #expect(try isRepeated(newAddress, payload) == isKnown) }
+        }
+    }
+
     @Test mutating func `is news after it was gone, and after announcements were lost`() throws {
         _ = try (isRepeated(newLink, link()), isRepeated(newAddress, address()))
         #expect(try !isRepeated(delLink, link()) && !isRepeated(delAddress, address()))

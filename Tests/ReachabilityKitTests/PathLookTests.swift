@@ -159,11 +159,12 @@ struct PathLookTests {
 
 @Suite("A look at targets", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct TargetLookTests {
+    private let topology: Topology
     private let engine: QuietEngine
 
     init() throws {
-        engine = try QuietEngine(
-            in: Topology.wired("route add default via 10.0.0.254"), ScriptedSockets().defaults())
+        topology = try Topology.wired("route add default via 10.0.0.254")
+        engine = try QuietEngine(in: topology, ScriptedSockets().defaults())
     }
 
     private var evaluations: Int { engine.counters.snapshot.evaluations }
@@ -289,6 +290,28 @@ struct TargetLookTests {
             try #require(try failed.next())
             engine.end()
         }
+    }
+
+    @Test func `for a new subscriber is not made if it has left already`() throws {
+        engine.perform { [flags = engine.flags] core in
+            _ = core.attach(flags, to: Self.target(1), RoutingKeys())
+            core.detach(flags, from: Self.target(1), RoutingKeys())
+        }
+        #expect(evaluations == 0 && engine.flags.all.isEmpty)
+        engine.end()
+    }
+
+    @Test func `that is cut has the path looked at once`() throws {
+        engine.perform { [paths = engine.paths] core in core.paths.add(paths) }
+        watchMany(engine.flags)
+        let before = engine.paths.all.count
+        let topology = topology
+        let looked = try lookAtAll { _ in
+            #expect(throws: Never.self) { try topology.ip("route replace default via 10.0.0.253") }
+        }
+        #expect(looked == [1000, 2500])
+        #expect(engine.paths.all.count == before)
+        engine.end()
     }
 
     @Test(arguments: ["192.0.2.1", "2001:db8::1"])
