@@ -13,8 +13,8 @@ enum Exception: String, CaseIterable {
     case ownByLo = "IPv6 from one own address to another by lo, for which a socket finds no route"
     case otherLink = "IPv6 with an interface to which next hop objects do not hold"
     case firstHash = "IPv6 where the first lookup fails, and its hash chooses among several equal hops of the second"
-    case refusedProbe = "IPv6 over TCP where rules refuse the UDP socket that tells the source"
-    case divertedProbe = "IPv6 over TCP where rules lead the UDP socket that tells the source another way"
+    case refusedProbe = "TCP where rules refuse the UDP socket that tells the source"
+    case divertedProbe = "TCP where rules lead the UDP socket that tells the source another way"
 }
 
 extension Comparison {
@@ -37,7 +37,7 @@ extension Comparison {
         }
         if question.family == .v4 {
             let isDue = explanation.reasonCode == "no_route_on_interface" && !hasRoute(question, from: way.source)
-            return isDue ? .noRoute : nil
+            return isDue ? .noRoute : exceptionOfProbe(explanation, result, question)
         }
         if Network.names[way.mtu] != interface { return hasNextHopObjects ? .otherLink : nil }
         // Without the source, a lookup holds to the interface. Where rules name sources, it says nothing then.
@@ -48,9 +48,7 @@ extension Comparison {
     private func exceptionOfProbe(
         _ explanation: Explanation, _ result: Result<ConnectedSocket.Way, Errno>, _ question: Question
     ) -> Exception? {
-        guard question.family == .v6, question.transport == .tcp, question.source == nil, namesProtocols else {
-            return nil
-        }
+        guard question.transport == .tcp, question.source == nil, namesProtocols else { return nil }
         var probe = question
         probe.transport = .udp
         switch (topology.run { probe.connect() }, result) {
