@@ -326,6 +326,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         guard !changes.everything else { return watches.all }
         return [WatchedTarget](choosing: { choose in
             for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
+            if changes.lifetimes { watches.forEach(in: .all(.v6), choose) }
         })
     }
 

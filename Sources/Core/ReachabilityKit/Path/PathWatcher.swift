@@ -118,7 +118,7 @@ final class PathWatcher {
         guard let session else { return }
         // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
         session.resolver.lookAtFiles(on: loop)
-        if changes.everything || changes.prefixes.contains(where: isConcerned) {
+        if changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned) {
             look()
         } else {
             lookIfDue()
