@@ -51,6 +51,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         names.forEachSubscriber { subscribers.append($0) }
         end()
         for subscriber in subscribers { subscriber.end(because: error) }
+        paths.fail(error)
     }
 
     // MARK: Watches

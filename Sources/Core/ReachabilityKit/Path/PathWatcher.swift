@@ -11,12 +11,15 @@ package protocol PathSubscriber: AnyObject, Sendable {
     func observe(_ state: NetworkState)
     /// Called once, when the hints that there are now are in the path that was told last.
     func hintsAreKnown()
+    /// Learns why nothing more will come.
+    func end(because error: ReachabilityError)
 }
 
 extension PathSubscriber {
     package func observe(_ path: NetworkPath) {}
     package func observe(_ state: NetworkState) {}
     package func hintsAreKnown() {}
+    package func end(because error: ReachabilityError) {}
 }
 
 /// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
@@ -72,6 +75,11 @@ final class PathWatcher {
         newSubscribers[ObjectIdentifier(subscriber)] = nil
         withoutHints[ObjectIdentifier(subscriber)] = nil
         if subscribers.isEmpty, newSubscribers.isEmpty { end() }
+    }
+
+    /// The loop has failed.
+    func fail(_ error: ReachabilityError) {
+        for subscriber in [subscribers, newSubscribers].flatMap(\.values) { subscriber.end(because: error) }
     }
 
     private func begin() {
