@@ -265,6 +265,12 @@ struct HostMistakeTests {
         return found
     }
 
+    private final class PathWitness: PathSubscriber {
+        let ended = ReceivedValues<ReachabilityError>()
+
+        func end(because error: ReachabilityError) { ended.record(error) }
+    }
+
     @Test func `that closes the engine's descriptor ends all that waits for it, and says why`() async {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.holding)
@@ -285,8 +291,10 @@ struct HostMistakeTests {
                 Self.error { for await _ in try RequestGate(to: reference).obstacles() {} },
                 Self.error { for await _ in try fate.changes() {} },
             ]
+            let (path, latePath) = (PathWitness(), PathWitness())
+            let subscription = try network.topology.run { try PathSource().subscribe(path) }
             let shared = network.namespace.sharedEngine
-            try ProcessState.wait("all wait") { shared.userCount == failing.count + ending.count }
+            try ProcessState.wait("all wait") { shared.userCount == failing.count + ending.count + 1 }
             // What is asked for after the descriptor was closed fails in its own way.
             try ProcessState.wait("the name is asked for") { network.server.count("a.test") >= 2 }
             let engine = try #require(shared.present)
@@ -295,6 +303,8 @@ struct HostMistakeTests {
             engine.loop.enqueue {}
             for found in failing { try #require(try found.next() == EBADF) }
             for found in ending { try #require(try found.next() == nil) }
+            try #require(try path.ended.next().errno == EBADF)
+            subscription.cancel()
             // Whoever comes too late for this engine is told as well.
             let late = ReceivedValues<ReachabilityError>()
             engine.add(
@@ -302,6 +312,8 @@ struct HostMistakeTests {
                     engine.core, reference.target, reference.keys, everyLook: false, failed: { late.record($0) }
                 ) { _ in }, to: reference.target, reference.keys)
             try #require(try late.next().errno == EBADF)
+            engine.add(latePath)
+            try #require(try latePath.ended.next().errno == EBADF)
             // A sequence tells its consumer of its end before it lets the engine go.
             try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
             network.server.stop()

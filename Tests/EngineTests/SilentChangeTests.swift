@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -274,6 +276,45 @@ struct SilentChangeTests {
             ]),
     ])
     func `and none where`(scene: Scene) throws { try scene.play() }
+
+    /// The kernel announces the address whose lifetime the advertisement renews, and nothing of the route. One that has ended is
+    /// still there for half a minute.
+    @Test func `where a router shortens the lifetime of its route, and advertises it again`() throws {
+        let (network, router) = (try WatchedNetwork(), try Topology())
+        // Otherwise the collection of routes that have ended announces them within half a minute.
+        try network.topology.set("net.ipv6.route.gc_interval", 3600)
+        try network.topology.wire("eth0", address: "fe80::2/64", peerAddress: "fe80::1/64", in: router)
+        let path = ReceivedValues<Bool>()
+        let token = try network.topology.run { try PathSource().observe { path.record($0.ipv6 != nil) } }
+        defer { token.cancel() }
+        try network.watch("2001:db8:8::1")
+        #expect(try path.next() == false)
+        try router.advertiseRouter(on: "eth0-peer", seconds: 1800)
+        #expect(try network.recorder.next() == .reachable)
+        try WaitLimit.wait(for: "the path") { try path.next() }
+        // The address is announced as it was. The next one could be the first after an announcement that was read late.
+        try router.advertiseRouter(on: "eth0-peer", seconds: 1800)
+        try network.settle()
+        try network.finishRechecks()
+        try router.advertiseRouter(on: "eth0-peer", seconds: 2)
+        #expect(try network.recorder.next() == [])
+        try WaitLimit.wait(for: "the end of the path") { try !path.next() }
+        try router.advertiseRouter(on: "eth0-peer", seconds: 1800)
+        #expect(try network.recorder.next() == .reachable)
+        try WaitLimit.wait(for: "the path") { try path.next() }
+    }
+
+    /// Each is announced as a link that is otherwise as it was.
+    @Test func `where a link gets a second name and loses it`() throws {
+        let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
+        try network.watch(network.reference("192.0.2.1") { $0.interface = "uplink" })
+        try network.topology.ip("link set dev eth0 alias something")
+        try network.settle()
+        try network.topology.ip("link property add dev eth0 altname uplink")
+        #expect(try network.recorder.next() == .reachable)
+        try network.topology.ip("link property del dev eth0 altname uplink")
+        #expect(try network.recorder.next() == [])
+    }
 }
 
 @Suite("Watched together", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

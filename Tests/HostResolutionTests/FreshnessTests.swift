@@ -131,7 +131,7 @@ struct FreshnessTests {
         #expect(resolver.configuredServers == [ServerAddress(v4("192.0.2.1"))])
     }
 
-    // MARK: A resolv.conf that is empty while it is written
+    // MARK: Files that are empty while they are written
 
     private static func servers(_ texts: String...) -> [ServerAddress] { texts.map { ServerAddress(v4($0)) } }
 
@@ -153,6 +153,27 @@ struct FreshnessTests {
         #expect(resolver.configuredServers == Self.servers("127.0.0.1"))
         fixture.write("hosts", "192.0.2.2 a.test\n")
         #expect(resolver.configuredServers == Self.servers("127.0.0.1"))
+    }
+
+    @Test func `what the other files said holds as long`() {
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        fixture.write("nsswitch.conf", "hosts: files\n")
+        let resolver = Resolver(fixture.environment([], manualTime: true))
+        var isListed: Bool { resolver.all("a.test").outcome == .addresses }
+        #expect(isListed)
+        fixture.write("hosts", "")
+        #expect(isListed)
+        fixture.time.advance(.milliseconds(99))
+        #expect(isListed)
+        fixture.time.advance(.milliseconds(1))
+        #expect(!isListed)
+        fixture.write("nsswitch.conf", "hosts: dns\n")
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        #expect(!isListed)
+        fixture.write("nsswitch.conf", "")
+        #expect(!isListed)
+        fixture.time.advance(.milliseconds(100))
+        #expect(isListed, "without that line the hosts file counts")
     }
 
     @Test func `what is written then counts at once, and may be emptied again`() {

@@ -25,7 +25,7 @@ struct AnnouncedInterfacesTests {
 
     private func link(
         family: UInt8 = 0, flags: UInt32 = 0x11043, name: String = "eth0", state: UInt8 = 6, master: UInt32? = nil,
-        group: UInt32 = 0, mtu: UInt32 = 1500, statistics: UInt8 = 0
+        group: UInt32 = 0, mtu: UInt32 = 1500, statistics: UInt8 = 0, otherName: String? = nil
     ) -> [UInt8] {
         var payload: [UInt8] = [family, 0, 1, 0, 5, 0, 0, 0]
         payload.append(little: flags)
@@ -33,6 +33,8 @@ struct AnnouncedInterfacesTests {
         payload += .attribute(3, Array("\(name)\0".utf8)) + .attribute(16, [state]) + .attribute(4, bytes(mtu))
         payload += .attribute(27, bytes(group)) + .attribute(7, [statistics])
         if let master { payload += .attribute(10, bytes(master)) }
+        // IFLA_ALT_IFNAME in IFLA_PROP_LIST.
+        if let otherName { payload += .attribute(0x8000 | 52, .attribute(53, Array("\(otherName)\0".utf8))) }
         return payload
     }
 
@@ -48,7 +50,7 @@ struct AnnouncedInterfacesTests {
     @Test mutating func `is news the first time, and whenever it is not as it was`() throws {
         let links = [
             link(), link(flags: 0x1003), link(), link(state: 2), link(name: "eth1"), link(master: 7), link(group: 3),
-            link(mtu: 1400), link(family: 7),
+            link(mtu: 1400), link(family: 7), link(otherName: "uplink"), link(otherName: "downlink"),
         ]
         for payload in links {
             #expect(try !isRepeated(newLink, payload))
@@ -63,6 +65,19 @@ struct AnnouncedInterfacesTests {
             #expect(try !isRepeated(newAddress, payload))
             #expect(try isRepeated(newAddress, payload))
         }
+    }
+
+    @Test mutating func `is news of an IPv6 address that had another peer when it was gone`() throws {
+        func address(peer: UInt8) -> [UInt8] {
+            func ipv6(_ last: UInt8) -> [UInt8] {
+                [0x20, 0x01, 0x0D, 0xB8] + [UInt8](repeating: 0, count: 11) + [last]
+            }
+            return [10, 128, 0, 0, 5, 0, 0, 0] + .attribute(1, ipv6(peer)) + .attribute(2, ipv6(1))
+        }
+        #expect(try !isRepeated(newAddress, address(peer: 2)))
+        #expect(try !isRepeated(newAddress, address(peer: 3)))
+        #expect(try !isRepeated(delAddress, address(peer: 3)))
+        #expect(try !isRepeated(newAddress, address(peer: 2)))
     }
 
     @Test mutating func `is no news if only counters or the rests of lifetimes have changed`() throws {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import LinuxSystem
 import Network
 import ReachabilityKit
 import TestTopology
@@ -63,6 +65,23 @@ struct SequenceTests {
         #expect(await paths.next() == nil)
         var others = monitor.makeAsyncIterator()
         #expect(await others.next() == nil)
+    }
+
+    @Test("ends where no change can be observed any more")
+    func failedLoop() async {
+        await #expect(processExitsWith: .success) {
+            let network = try TestNetwork()
+            let monitor = network.monitor()
+            let (paths, continuation) = AsyncStream.makeStream(of: NWPath.self)
+            let task = Task(priority: .high) {
+                for await path in monitor { continuation.yield(path) }
+            }
+            for await _ in paths { break }
+            let engine = try network.topology.run { try PathSource().engine() }
+            close(engine.loop.rawDescriptor)
+            engine.loop.enqueue {}
+            try await task.value(for: "the sequence to end")
+        }
     }
 
     @Test("keeps its monitor while it is used")

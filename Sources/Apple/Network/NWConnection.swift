@@ -47,6 +47,8 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
 
     /// Makes a connection to a host and a port, or to a URL that has a port or the scheme `http`.
     public init(to endpoint: NWEndpoint, using parameters: NWParameters) {
+        beginWork()
+        defer { endWork() }
         self.endpoint = endpoint
         self.parameters = parameters
         let request = ConnectionRequest(endpoint, parameters)

@@ -18,16 +18,22 @@ public final class NWPathMonitor: Sendable {
 
     /// Watches the default path.
     public init() {
+        beginWork()
+        defer { endWork() }
         observer = PathObserver(PathRestriction())
     }
 
     /// Watches the path over interfaces of one type.
     public init(requiredInterfaceType: NWInterface.InterfaceType) {
+        beginWork()
+        defer { endWork() }
         observer = PathObserver(PathRestriction(required: requiredInterfaceType.kind))
     }
 
     /// Watches the path over interfaces of all other types.
     public init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
+        beginWork()
+        defer { endWork() }
         observer = PathObserver(PathRestriction(prohibited: Set(prohibitedInterfaceTypes.map(\.kind))))
     }
 
@@ -146,6 +152,10 @@ final class PathSequenceObserver: PathSubscriber {
 
     func finish() {
         continuation.finish()
+    }
+
+    func end(because error: ReachabilityError) {
+        finish()
     }
 
     func stop() {

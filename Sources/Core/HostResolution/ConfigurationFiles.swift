@@ -66,6 +66,8 @@ final class ConfigurationContents: Sendable {
     let watch: FileWatch
 
     private let time: any TimeSource
+    /// When earlier contents of a file have counted for long enough.
+    let heldUntil: BootTime?
     private static let generations = Atomic<UInt64>(0)
 
     /// - Parameter old: used for a file that cannot be read for lack of descriptors.
@@ -74,13 +76,18 @@ final class ConfigurationContents: Sendable {
         // Watched first and read then, so that a change in between counts as a later one.
         watch = FileWatch(paths: environment.watchedPaths)
         time = environment.time
-        let read = FileReading(
-            of: environment.present(environment.resolvConfPath), after: old?.resolvConf, environment.parseResolvConf)
-        resolvConf = read.isEmpty ? old?.resolvConf.held(at: time.now()) ?? read : read
-        hosts = FileReading(of: environment.present(environment.hostsPath), after: old?.hosts, HostsFile.init)
-        sources = FileReading(of: environment.present(environment.nsswitchPath), after: old?.sources) { text in
+        func read<Contents>(
+            _ path: String, after old: FileReading<Contents>?, _ parse: ([UInt8]) -> Contents
+        ) -> FileReading<Contents> {
+            let read = FileReading(of: environment.present(path), after: old, parse)
+            return read.isEmpty ? old?.held(at: environment.time.now()) ?? read : read
+        }
+        resolvConf = read(environment.resolvConfPath, after: old?.resolvConf, environment.parseResolvConf)
+        hosts = read(environment.hostsPath, after: old?.hosts, HostsFile.init)
+        sources = read(environment.nsswitchPath, after: old?.sources) { text in
             NameSources(parsing: String(decoding: text, as: UTF8.self))
         }
+        heldUntil = [resolvConf.heldUntil, hosts.heldUntil, sources.heldUntil].compactMap(\.self).min()
     }
 
     /// Whether every file was read. If one was not, it has to be tried again, as no event will tell when it can be
@@ -88,7 +95,7 @@ final class ConfigurationContents: Sendable {
     var isWhole: Bool { resolvConf.isPresent && hosts.isPresent && sources.isPresent }
 
     /// Whether the files are unchanged since they were read, and no earlier contents have counted for long enough.
-    var isCurrent: Bool { isWhole && !(resolvConf.heldUntil.map { $0 <= time.now() } ?? false) && watch.isUnchanged }
+    var isCurrent: Bool { isWhole && !(heldUntil.map { $0 <= time.now() } ?? false) && watch.isUnchanged }
 }
 
 extension ResolverEnvironment {
@@ -218,7 +225,7 @@ final class ConfigurationNotifier: @unchecked Sendable {
             mounts = try? MountTable()
             if let table = mounts, !isWoken(by: table.rawDescriptor, for: []) { mounts = nil }
         }
-        let holdTimer = contents.resolvConf.heldUntil.map { loop.schedule(at: $0) { [weak self] in self?.look() } }
+        let holdTimer = contents.heldUntil.map { loop.schedule(at: $0) { [weak self] in self?.look() } }
         watched = Watched(contents: contents, wakesLoop: wakesLoop, mounts: mounts, holdTimer: holdTimer)
     }
 

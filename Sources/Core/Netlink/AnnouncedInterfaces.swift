@@ -18,13 +18,20 @@ struct AnnouncedInterfaces {
         let whole: NetworkInventory.Link
         /// Rules may name it (suppress_ifgroup of ip-rule(8)).
         let group: UInt32
+        /// Its alternative names, as the kernel writes them. A target may be bound to one.
+        let otherNames: [UInt8]
     }
 
     private struct AddressKey: Hashable {
         let interface: InterfaceIndex
         let address: IPAddress
-        let peer: IPAddress?
-        let prefixLength: UInt8?
+        /// An interface has an IPv6 address once, whatever its peer.
+        let ipv4: IPv4Only?
+
+        struct IPv4Only: Hashable {
+            let peer: IPAddress?
+            let prefixLength: UInt8?
+        }
     }
 
     private struct Address: Hashable {
@@ -55,17 +62,19 @@ struct AnnouncedInterfaces {
         guard let whole = try LinkCodec.readWhole(payload) else { return false }
         let key = try Self.linkKey(payload)
         var group: UInt32 = 0
+        var otherNames: [UInt8] = []
         var isEvent = false
         try WireReader.forEachAttribute(in: payload, from: 16) { (type, value) throws(WireError) in
             switch Int(type) {
             case IFLA_GROUP: group = try value.load(at: 0)
+            case IFLA_PROP_LIST: otherNames = try value.bytes(0..<value.byteCount)
             case IFLA_WIRELESS: isEvent = true
             default: break
             }
         }
         // An event of a wireless link tells its flags and nothing else of the link (net/wireless/wext-core.c).
         if isEvent { return links[key]?.whole.facts.flags == whole.facts.flags }
-        let link = Link(whole: whole, group: group)
+        let link = Link(whole: whole, group: group, otherNames: otherNames)
         return links.updateValue(link, forKey: key) == link
     }
 
@@ -85,8 +94,10 @@ struct AnnouncedInterfaces {
     }
 
     private static func key(_ whole: NetworkInventory.Address) -> AddressKey {
-        AddressKey(
-            interface: whole.address.interface, address: whole.address.address, peer: whole.peer,
-            prefixLength: whole.address.prefixLength)
+        let own = whole.address
+        let isIPv4 = own.address.family == .v4
+        return AddressKey(
+            interface: own.interface, address: own.address,
+            ipv4: isIPv4 ? AddressKey.IPv4Only(peer: whole.peer, prefixLength: own.prefixLength) : nil)
     }
 }

@@ -48,8 +48,8 @@ package final class AnnouncementSocket {
         try socket.detachFilter()
     }
 
-    /// Empties the queue, or reads a part of it: in an endless burst it may never be empty. Passes no announcement that says of a
-    /// link or an address what was known.
+    /// Empties the queue, or reads a part of it: in an endless burst it may never be empty. Of an announcement that says of a link
+    /// or an address what was known, it passes at most `advertisement`.
     ///
     /// After an overrun the kernel silently drops announcements until the queue was found empty. So it is emptied then, and answers
     /// that are asked for after this returns are newer than everything that was lost.
@@ -79,7 +79,14 @@ package final class AnnouncementSocket {
                 unsafe buffer.lengths.pointee = UInt32(datagram.length)
                 let isWhole = try buffer.read(0, of: 1) { (bytes) throws(WireError) in
                     try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
-                        if try interfaces.isRepeated(header, payload) { return }
+                        if try interfaces.isRepeated(header, payload) {
+                            if header.type == UInt16(RTM_NEWADDR),
+                                try AddressCodec.read(payload)?.address.flags.contains(.advertised) == true
+                            {
+                                body(.advertisement)
+                            }
+                            return
+                        }
                         if let announcement = try Announcement.read(header: header, payload: payload) {
                             body(announcement)
                         }
@@ -101,6 +108,9 @@ package enum Announcement: Hashable, Sendable {
     case route(Prefix, isDeleted: Bool = false)
     case links
     case addresses
+    /// A router has advertised an address that was known. Its routes may end sooner now, or one that has ended may count again, which
+    /// the kernel does not announce (ndisc_router_discovery in net/ipv6/ndisc.c, addrconf_prefix_rcv in net/ipv6/addrconf.c).
+    case advertisement
     case rules
     case nextHops
     case configuration

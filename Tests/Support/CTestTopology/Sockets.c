@@ -7,6 +7,8 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <netdb.h>
+#include <net/if.h>
+#include <netinet/icmp6.h>
 #include <netinet/in.h>
 #include <string.h>
 #include <sys/fsuid.h>
@@ -105,6 +107,36 @@ int topology_connect(int descriptor, const char *destination, uint16_t port, cha
     *mtu = 0;
     getsockopt(descriptor, isIPv4 ? IPPROTO_IP : IPPROTO_IPV6, isIPv4 ? IP_MTU : IPV6_MTU, mtu, &word);
     return getnameinfo((struct sockaddr *)&chosen, length, source, (socklen_t)size, NULL, 0, NI_NUMERICHOST) == 0 ? 0 : EIO;
+}
+
+int topology_advertise(const char *interface, uint16_t lifetime) {
+    const struct {
+        struct nd_router_advert router;
+        struct nd_opt_prefix_info prefix;
+    } packet = {
+        .router = {
+            .nd_ra_hdr = {.icmp6_type = ND_ROUTER_ADVERT, .icmp6_data16[1] = htons(lifetime)}},
+        .prefix = {
+            .nd_opt_pi_type = ND_OPT_PREFIX_INFORMATION,
+            .nd_opt_pi_len = sizeof packet.prefix / 8,
+            .nd_opt_pi_prefix_len = 64,
+            .nd_opt_pi_flags_reserved = ND_OPT_PI_FLAG_ONLINK | ND_OPT_PI_FLAG_AUTO,
+            .nd_opt_pi_valid_time = htonl(86400),
+            .nd_opt_pi_preferred_time = htonl(14400),
+            .nd_opt_pi_prefix = {.s6_addr = {0x20, 0x01, 0x0d, 0xb8, 0, 7}}}};
+    const struct sockaddr_in6 everybody = {
+        .sin6_family = AF_INET6,
+        .sin6_addr = {.s6_addr = {0xff, 0x02, [15] = 1}},
+        .sin6_scope_id = if_nametoindex(interface)};
+    /* What may have passed a router is not believed (RFC 4861 6.1.2). */
+    const int hops = 255;
+    int descriptor = socket(AF_INET6, SOCK_RAW | SOCK_CLOEXEC, IPPROTO_ICMPV6), error = 0;
+    if (descriptor < 0) return errno;
+    if (setsockopt(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, &hops, sizeof hops) != 0
+        || sendto(descriptor, &packet, sizeof packet, 0, (const struct sockaddr *)&everybody, sizeof everybody) < 0)
+        error = errno;
+    close(descriptor);
+    return error;
 }
 
 int topology_open_slow_listener(void) {

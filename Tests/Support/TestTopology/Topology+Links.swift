@@ -3,6 +3,8 @@
 import LinuxSystem
 package import Netlink
 
+@_implementationOnly import CTestTopology
+
 /// Links that any machine can make: veth pairs.
 extension Topology {
     /// Makes a veth pair with both ends up, and waits until the kernel announces nothing more of it: both ends are up, and
@@ -77,5 +79,11 @@ extension Topology {
         try ip("link set \(name) mode \(state == .dormant ? "dormant" : "default")")
         try ip("link set \(name) state \(state)")
         try waitForLink(name, state)
+    }
+    /// Advertises a router that can be used for so many seconds, and the prefix 2001:db8:7::/64, to the other end of the link. This
+    /// end needs a link-local address.
+    package func advertiseRouter(on name: String, seconds: UInt16) throws {
+        let error = run { unsafe topology_advertise(name, seconds) }
+        guard error == 0 else { throw Errno(rawValue: error) }
     }
 }

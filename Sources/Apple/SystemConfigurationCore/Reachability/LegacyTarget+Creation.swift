@@ -128,7 +128,9 @@ extension LegacyTarget {
     }
 
     private static func make(_ create: () throws(ReachabilityError) -> ReachabilityRef) -> LegacyTarget? {
-        LegacyStatus.record(otherwise: .invalidArgument, create).map { LegacyTarget($0) }
+        beginWork()
+        defer { endWork() }
+        return LegacyStatus.record(otherwise: .invalidArgument, create).map { LegacyTarget($0) }
     }
 
     /// Reads an address whose length follows from its family: Linux's addresses have no length byte.

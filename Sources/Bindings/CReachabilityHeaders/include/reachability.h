@@ -14,7 +14,7 @@
  *
  * The child of a fork may ask about targets of the parent, and make targets and watchers of its own. A watcher of the parent
  * does nothing there, and what the child frees touches nothing of the parent. A fork waits for other threads that are inside
- * the library, 5 ms at most. It cannot wait for locks of Swift's runtime that a thread of other Swift code holds: if the
+ * the library, 250 ms at most. It cannot wait for locks of Swift's runtime that a thread of other Swift code holds: if the
  * program contains such code, the child should call exec.
  *
  * A program that was built with one version of libreachability.so.1 works with every later one. No function is removed or

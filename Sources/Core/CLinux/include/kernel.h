@@ -120,6 +120,7 @@ enum {
     IFLA_EXT_MASK = 29,
     IFLA_MIN_MTU = 50,
     IFLA_MAX_MTU = 51,
+    IFLA_PROP_LIST = 52,
 };
 enum { IFLA_INFO_KIND = 1 };
 

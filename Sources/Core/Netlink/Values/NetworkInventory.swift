@@ -89,6 +89,9 @@ package struct InterfaceAddress: Hashable, Sendable {
         package static let deprecated = Flags(rawValue: 0x20)
         /// Duplicate address detection has not finished.
         package static let tentative = Flags(rawValue: 0x40)
+        /// The kernel has made the address from a router's advertisement, as it has those for which it makes temporary ones
+        /// (addrconf_prefix_rcv_add_addr in net/ipv6/addrconf.c).
+        package static let advertised = Flags(rawValue: 0x100)
     }
 
     /// Whether packets can be sent from the address.

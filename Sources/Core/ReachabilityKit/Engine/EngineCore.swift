@@ -51,6 +51,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         names.forEachSubscriber { subscribers.append($0) }
         end()
         for subscriber in subscribers { subscriber.end(because: error) }
+        paths.fail(error)
     }
 
     // MARK: Watches
@@ -326,6 +327,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         guard !changes.everything else { return watches.all }
         return [WatchedTarget](choosing: { choose in
             for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
+            if changes.lifetimes { watches.forEach(in: .all(.v6), choose) }
         })
     }
 

@@ -122,7 +122,7 @@ package struct LookSchedule: Sendable {
     private mutating func lookAgain(
         at changes: PendingChanges, stage: Int, now: BootTime, after leastDelay: Duration = .zero
     ) {
-        guard stage < repeated.count, !changes.isEmpty else { return }
+        guard stage < repeated.count, changes.hasRoutes else { return }
         repeated[stage].changes.addRoutes(of: changes)
         // Changes that join others get a short delay. The next stage is late enough for them.
         repeated[stage].due = min(repeated[stage].due, now.advanced(by: max(delays[stage], leastDelay)))

@@ -14,6 +14,8 @@ package struct PendingChanges: Sendable {
     package private(set) var prefixes: Set<Prefix> = []
     /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
+    /// IPv6 routes may end at other moments. They have changed before that is announced, so it is looked at once.
+    package private(set) var lifetimes = false
     /// Whether a change may be announced that is not made yet. Then a lookup at once may find the old answer (see `Freshness`).
     /// Set to false by the caller that has waited for the kernel to make the change.
     package var mayComeAfterAnnouncement = false
@@ -22,7 +24,10 @@ package struct PendingChanges: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { !everything && prefixes.isEmpty }
+    package var isEmpty: Bool { !hasRoutes && !lifetimes }
+
+    /// Whether routes may have changed otherwise than in their lifetimes.
+    var hasRoutes: Bool { everything || !prefixes.isEmpty }
 
     package mutating func add(_ announcement: Announcement) {
         causes.insert(ChangeKinds(announcement))
@@ -36,6 +41,7 @@ package struct PendingChanges: Sendable {
             links = true
             mayComeAfterAnnouncement = true
             addAllRoutes()
+        case .advertisement: lifetimes = true
         case .nextHops:
             mayComeAfterAnnouncement = true
             addAllRoutes()
@@ -49,7 +55,7 @@ package struct PendingChanges: Sendable {
         causes = ChangeKinds()
     }
 
-    /// Adds the routes of another, without its links.
+    /// Adds the routes of another, without its links and lifetimes.
     package mutating func addRoutes(of other: PendingChanges) {
         let causes = causes.union(other.causes)
         if other.mayComeAfterAnnouncement { mayComeAfterAnnouncement = true }
@@ -113,7 +119,7 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
             switch announcement {
             case .route: .route
             case .links: .link
-            case .addresses: .address
+            case .addresses, .advertisement: .address
             case .rules: .rule
             case .nextHops: .nextHop
             case .configuration: .setting

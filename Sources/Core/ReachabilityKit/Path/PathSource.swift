@@ -128,7 +128,7 @@ package struct PathSource: Sendable {
 
 extension Engine {
     func add(_ subscriber: any PathSubscriber) {
-        loop.enqueue { [core] in core.paths.add(subscriber) }
+        if !loop.enqueue({ [core] in core.paths.add(subscriber) }), let failure { subscriber.end(because: failure) }
     }
 
     func remove(_ subscriber: any PathSubscriber) {

@@ -11,12 +11,15 @@ package protocol PathSubscriber: AnyObject, Sendable {
     func observe(_ state: NetworkState)
     /// Called once, when the hints that there are now are in the path that was told last.
     func hintsAreKnown()
+    /// Learns why nothing more will come.
+    func end(because error: ReachabilityError)
 }
 
 extension PathSubscriber {
     package func observe(_ path: NetworkPath) {}
     package func observe(_ state: NetworkState) {}
     package func hintsAreKnown() {}
+    package func end(because error: ReachabilityError) {}
 }
 
 /// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
@@ -74,6 +77,11 @@ final class PathWatcher {
         if subscribers.isEmpty, newSubscribers.isEmpty { end() }
     }
 
+    /// The loop has failed.
+    func fail(_ error: ReachabilityError) {
+        for subscriber in [subscribers, newSubscribers].flatMap(\.values) { subscriber.end(because: error) }
+    }
+
     private func begin() {
         let resolver = core.namespace.systemResolver
         let observation = resolver.observeConfiguration(on: loop) { [weak core] _ in
@@ -118,7 +126,7 @@ final class PathWatcher {
         guard let session else { return }
         // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
         session.resolver.lookAtFiles(on: loop)
-        if changes.everything || changes.prefixes.contains(where: isConcerned) {
+        if changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned) {
             look()
         } else {
             lookIfDue()

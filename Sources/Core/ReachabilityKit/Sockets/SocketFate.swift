@@ -91,6 +91,9 @@ public final class SocketFate: Sendable {
     /// - Throws: ``ReachabilityError`` with the code ``ReachabilityError/Code/invalidSocket`` if it is not a connected TCP or UDP
     ///   socket; the explanation says what it is.
     public convenience init(of descriptor: Int32) throws(ReachabilityError) {
+        // Here, as stored properties get their first values before the body of another initializer.
+        beginWork()
+        defer { endWork() }
         try self.init(of: descriptor, in: NamespaceRegistry.current.namespaceOfCallingThread())
     }
 

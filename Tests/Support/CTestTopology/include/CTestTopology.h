@@ -84,6 +84,10 @@ int topology_socket(
  * again if the socket has no interface. */
 int topology_connect(int descriptor, const char *destination, uint16_t port, char *source, size_t size, int *mtu);
 
+/* Advertises this machine as a router for so many seconds, and the prefix 2001:db8:7::/64, from the link-local address of the
+ * interface (RFC 4861 4.2, RFC 4862). Returns 0 or an error number. */
+int topology_advertise(const char *interface, uint16_t lifetime);
+
 /* Opens a netlink socket in the calling thread's namespace that subscribes to changes of routing. Each announcement to it takes
  * the kernel some microseconds, because a long filter runs and drops it. Returns the descriptor, or a negated error number. */
 int topology_open_slow_listener(void);
