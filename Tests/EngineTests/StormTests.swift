@@ -210,6 +210,19 @@ struct OverrunTests {
         #expect(try heard { try setDormant(false) }.contains(.links))
     }
 
+    @Test func `that has overrun is emptied at once, however much is in it`() throws {
+        let topology = try Topology()
+        let changer = try Changer(in: topology)
+        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket(queueBytes: 1 << 18)) }
+            .value
+        for number in 0..<4_000 {
+            try changer.apply(.route(.add, "10.9.\(number / 256).\(number % 256)/32", kind: .blackhole))
+        }
+        let (first, second) = (try feed.drain { _ in }, try feed.drain { _ in })
+        #expect(!first.isComplete && first.events > AnnouncementSocket.largestPart)
+        #expect(second.isComplete && second.events == 0)
+    }
+
     @Test func `is read in parts, which do not end with an announcement that others follow for ever`() throws {
         let topology = try Topology()
         let changer = try Changer(in: topology)
