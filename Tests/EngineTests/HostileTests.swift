@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
+import Dispatch
 import Glibc
 import HostResolution
 import LinuxSystem
 import Netlink
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -317,6 +319,41 @@ struct HostMistakeTests {
             // A sequence tells its consumer of its end before it lets the engine go.
             try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
             network.server.stop()
+        }
+    }
+
+    /// More is asked for than the engine takes note of in one piece of work, in the moment in which its loop fails.
+    @Test func `in which a loop could not sleep ends what the loop has not begun, too`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try WatchedNetwork("10.0.0.1/24")
+            let (reference, engine) = (try network.reference("192.0.2.1"), try network.engine)
+            let (isHandling, isFree) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            var ends: [Int32] = [0, 0]
+            try #require(unsafe pipe(&ends) == 0)
+            try engine.afterwards { [loop = engine.loop, end = ends[0]] in
+                try? loop.watch(end, for: .readable) { _ in
+                    isHandling.signal()
+                    try? isFree.wait(for: "what the test does meanwhile")
+                }
+            }
+            // The byte is never read. When the loop has handled it once, the next wait tells of it, and then of the work.
+            try #require(unsafe write(ends[1], "a", 1) == 1)
+            try isHandling.wait(for: "the loop to handle the byte")
+            engine.loop.enqueue {}
+            isFree.signal()
+            try isHandling.wait(for: "the loop to handle the byte again")
+            let told = ReceivedValues<Int32?>()
+            let count = 2_000
+            for _ in 0..<count {
+                engine.add(
+                    StateObserver(
+                        engine.core, reference.target, reference.keys, everyLook: false,
+                        failed: { told.record($0.errno) }
+                    ) { _ in }, to: reference.target, reference.keys)
+            }
+            FaultInjection.fail(.read, with: .notPermitted, times: .max)
+            isFree.signal()
+            try #require(try told.next(count).allSatisfy { $0 == EPERM })
         }
     }
 }

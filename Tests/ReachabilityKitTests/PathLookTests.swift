@@ -104,6 +104,11 @@ struct PathLookTests {
         }
         #expect(engine.flags.all.last == .nothing)
         #expect(engine.paths.all.last?.ipv4 == nil)
+        // Found out once, it leads to one look and its repetitions.
+        for _ in 0..<5 { engine.pass(.milliseconds(20)) }
+        let before = engine.counters.snapshot.evaluations
+        for _ in 0..<5 { engine.pass(.milliseconds(20)) }
+        #expect(engine.counters.snapshot.evaluations == before)
         engine.end()
     }
 

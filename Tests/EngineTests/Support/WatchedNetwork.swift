@@ -89,6 +89,14 @@ final class WatchedNetwork: Sendable {
         }
     }
 
+    /// Waits until no look is due, in a network where no route ends. A repetition comes the later the longer the look took.
+    func finishLooks() throws {
+        let engine = try engine
+        try ProcessState.wait("no look is due") {
+            try engine.afterwards { engine.core.schedule.next } == .distantFuture
+        }
+    }
+
     /// Whether the kernel holds back announcements that concern no watched target. What was announced before must have been read.
     var isFiltering: Bool {
         get throws { try engine.afterwards { [engine = try engine] in engine.core.feed.isFiltering } }
