@@ -87,7 +87,7 @@ struct StormTests {
         // What was announced before the engine began, it does not know.
         try renew(900)
         try network.settle()
-        try network.finishLooks()
+        try network.finishRechecks()
         let engine = try network.engine
         let before = reference.statistics
         for seconds in 901...910 { try renew(seconds) }
@@ -106,7 +106,7 @@ struct StormTests {
         let references = try (0..<150).map { try network.watch("192.0.2.\($0)") }
         var statistics: ReachabilityStatistics { references[0].statistics }
         try network.settle()
-        try network.finishLooks()
+        try network.finishRechecks()
         let changer = try Changer(in: network.topology)
         let before = statistics
         for round in 1...20 {

@@ -78,7 +78,8 @@ final class WatchedNetwork: Sendable {
         try recorder.finishDeliveries()
     }
 
-    /// Waits until the rechecks of all that was looked up so far are over. Until then they may find what nothing announces.
+    /// Waits until the rechecks of all that was looked up so far are over. Until then they may find what nothing announces. The first
+    /// comes the later the longer the look took.
     func finishRechecks() throws {
         let engine = try engine
         try WaitLimit.wait(for: "the rechecks") {
@@ -86,14 +87,6 @@ final class WatchedNetwork: Sendable {
                 // What is due later is the end of a route.
                 !core.isLooking && core.schedule.next > loop.now().advanced(by: .milliseconds(500))
             }
-        }
-    }
-
-    /// Waits until no look is due, in a network where no route ends. A repetition comes the later the longer the look took.
-    func finishLooks() throws {
-        let engine = try engine
-        try ProcessState.wait("no look is due") {
-            try engine.afterwards { engine.core.schedule.next } == .distantFuture
         }
     }
 

@@ -266,6 +266,8 @@ struct RefusedSocketTests {
                 try #require(try second.getFlags() == .reachable)
                 try #require(second.keptFlags == nil)
             }
+            // Both are asked in the same way.
+            try #require(try first.getFlags() == .reachable)
         }
     }
 
