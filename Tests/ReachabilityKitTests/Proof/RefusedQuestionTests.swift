@@ -80,7 +80,7 @@ struct RefusedQuestionTests {
             let transport = try RefusingTransport(refused, hears: hears)
             return try LookupSocket(
                 NetlinkRequester(transport: transport), DeviceTypes(), SocketDefaults(in: nil),
-                tier: LookupTier(isTold: transport.isTold, isConnected: false))
+                tier: LookupTier(transport.isTold ? Freshness() : nil, isConnected: false))
         }
     }
 

@@ -48,7 +48,7 @@ package final class KernelAccess: Sendable {
             freshness = nil
         }
         let requester = try Self.unlessRefused { () throws(NetlinkError) in try NetlinkRequester() }
-        let tier = LookupTier(isTold: freshness != nil, isConnected: requester == nil)
+        let tier = LookupTier(freshness, isConnected: requester == nil)
         self.tier = tier
         let socketDefaults: SocketDefaults
         do throws(Errno) {
@@ -136,7 +136,6 @@ package final class KernelAccess: Sendable {
         } catch {
             guard error.isRefusal else { throw error }
             tier.routesWereRefused()
-            freshness?.advance()
             return try open()
         }
     }
@@ -257,21 +256,25 @@ extension NetlinkRequester: KernelRequester {}
 
 /// How the kernel is asked. It is found out by trying, and holds for all sockets of one `KernelAccess`.
 package final class LookupTier: Sendable {
-    private let isTold: Bool
+    /// Nil if the kernel announces no changes.
+    private let freshness: Freshness?
     private let connected: Atomic<Bool>
 
-    /// - Parameter isTold: whether the kernel announces changes.
-    init(isTold: Bool, isConnected: Bool) {
-        self.isTold = isTold
+    init(_ freshness: Freshness?, isConnected: Bool) {
+        self.freshness = freshness
         connected = Atomic(isConnected)
     }
 
-    /// Sockets are connected from now on, because questions about routes are refused.
-    func routesWereRefused() { connected.store(true, ordering: .relaxed) }
+    /// Sockets are connected from now on, because questions about routes are refused. They tell less, so no answer that was kept
+    /// counts any more.
+    func routesWereRefused() {
+        connected.store(true, ordering: .relaxed)
+        freshness?.advance()
+    }
 
     var isConnected: Bool { connected.load(ordering: .relaxed) }
 
     var method: Explanation.LookupMethod {
-        isConnected ? .udp : isTold ? .netlink : .netlinkQuestions
+        isConnected ? .udp : freshness != nil ? .netlink : .netlinkQuestions
     }
 }
