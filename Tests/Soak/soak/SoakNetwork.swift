@@ -153,6 +153,9 @@ final class NameDirectory {
         let addresses = Mutex<[String: [IPAddress]]>([:])
     }
 
+    /// An empty hosts file counts as one that is being rewritten.
+    private static let firstLine = "127.0.0.1 localhost\n"
+
     /// Has to be made on a thread of the namespace.
     init(in handle: NamespaceHandle) throws {
         let served = Served()
@@ -162,7 +165,7 @@ final class NameDirectory {
             let wanted = addresses.filter { ($0.family == .v4) == question.isA }
             return .answer(wanted.map { .address(question.name, $0, ttl: 60) })
         }
-        fixture.write("hosts", "")
+        fixture.write("hosts", Self.firstLine)
         fixture.write("resolv.conf", "")
         var environment = fixture.environment([server])
         environment.namespace = handle
@@ -177,7 +180,7 @@ final class NameDirectory {
         names.merge(changed) { $1 }
         if inHostsFile {
             let lines = changed.flatMap { name, addresses in addresses.map { "\($0) \(name)\n" } }
-            fixture.replace("hosts", lines.joined())
+            fixture.replace("hosts", Self.firstLine + lines.joined())
         } else {
             served.addresses.withLock { addresses in
                 for (name, texts) in changed {
