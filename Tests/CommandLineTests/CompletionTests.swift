@@ -69,6 +69,19 @@ struct InstalledFileTests {
         #expect(output == #"\$\(\>x\)"# + "\nlo\nother\n*\n")
     }
 
+    /// readline quotes what is the name of a file (compopt(1)).
+    @Test("bash takes the name of a command as one word, and has it quoted")
+    func strangeCommands() throws {
+        let script = """
+            . "$1"; COMP_WORDS=(reachability wait ::1 -- ./m); COMP_CWORD=4; folder=$(mktemp -d); cd "$folder"
+            : > 'my $(>x)'; chmod +x my*; compopt() { echo "$@"; }
+            _reachability; printf '%s\n' "${#COMPREPLY[@]}" "${COMPREPLY[@]}" *; rm -r "$folder"
+            """
+        let output = try CallingThread.execute(
+            ["bash", "-c", script, "bash", PackageFiles.path("completions/reachability")])
+        #expect(output == "-o filenames\n1\n./my $(>x)\nmy $(>x)\n")
+    }
+
     @Test(
         "the units run the program with words that it takes, and cannot do more than it needs",
         arguments: ["reachability-wait@.service", "reachability-connect@.service"],

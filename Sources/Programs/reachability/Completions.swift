@@ -73,7 +73,9 @@ enum BashCompletions {
                     --)
                         [ "$verb" = \(Verb.wait.rawValue) ] || return
                         [ "$previous" = -- ] || { compopt -o default 2> /dev/null; return; }
-                        COMPREPLY=($(compgen -c -- "$current"))
+                        # As names of files, so that what they contain is quoted, and neither divided nor run.
+                        compopt -o filenames 2> /dev/null
+                        mapfile -t COMPREPLY < <(compgen -c -- "$current")
                         return
                         ;;
                     esac
