@@ -16,7 +16,8 @@ static gboolean answer(
         reachability_target_free(target);
         return FALSE;
     }
-    /* Who has cancelled is not told this answer, so a change is still one from the answer before. */
+    /* A program that has cancelled gets no answer. So this one is not noted as told, and the next change is compared with the last
+     * answer that the program got. */
     if (g_cancellable_set_error_if_cancelled(cancellable, error)) {
         reachability_target_free(target);
         return FALSE;

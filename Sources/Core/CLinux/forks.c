@@ -15,7 +15,7 @@
  * that wants to work during the fork itself waits as long at most: the fork handler of another library may wait for it. */
 static const int64_t longest_wait = 250 * 1000 * 1000;
 /* A thread that wants to work while a fork waits lets it go first, for at most this long. Then the fork waits for this thread. */
-static const int64_t longest_courtesy = 20 * 1000 * 1000;
+static const int64_t longest_wait_before_fork = 20 * 1000 * 1000;
 
 static _Atomic uint32_t epoch;
 /* How many threads are at work. */
@@ -63,7 +63,7 @@ static void start_working(void) {
         if (others == 0) return;
         uint32_t forks = atomic_load(&forking);
         if (start == 0) start = now();
-        int64_t end = start + (forks == 0 ? longest_courtesy : longest_wait);
+        int64_t end = start + (forks == 0 ? longest_wait_before_fork : longest_wait);
         if (now() >= end) return;
         stop_working();
         if (forks == 0)
