@@ -30,13 +30,16 @@ let package = Package(
         .module("Netlink", at: "Sources/Core/Netlink", uses: "CLinux", "LinuxSystem"),
         .systemLibrary(
             name: "CAres", path: "Sources/Core/CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .module("SystemBus", at: "Sources/Core/SystemBus", uses: "LinuxSystem"),
+        .module("ResolverFiles", at: "Sources/Core/ResolverFiles", uses: "LinuxSystem"),
+        .module(
+            "Routes", at: "Sources/Core/Routes", uses: "LinuxSystem", "Netlink", "ResolverFiles", "SystemBus"),
         .module(
             "HostResolution", at: "Sources/Core/HostResolution",
-            uses: .target(name: "CAres", condition: .when(traits: ["Names"])), "CLinux", "LinuxSystem"),
-        .module("SystemBus", at: "Sources/Core/SystemBus", uses: "LinuxSystem"),
+            uses: .target(name: "CAres", condition: .when(traits: ["Names"])), "CLinux", "LinuxSystem", "ResolverFiles"),
         .module(
             "ReachabilityKit", at: "Sources/Core/ReachabilityKit", uses: "HostResolution", "LinuxSystem", "Netlink",
-            "SystemBus"),
+            "ResolverFiles", "Routes"),
 
         // Apple: Apple's interfaces in Swift. From here on a module may use the whole core; here stands what it uses besides.
         .module("SharedDeclarations", at: "Sources/Apple/SharedDeclarations"),
@@ -93,7 +96,7 @@ let package = Package(
             "TestTopology", at: "Tests/Support/TestTopology", uses: "CLinux", "CTestTopology", "LinuxSystem", "Netlink"),
         .module(
             "TestHosts", at: "Tests/Support/TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem",
-            "TestWaiting"),
+            "ResolverFiles", "TestWaiting"),
         .module("TestBus", at: "Tests/Support/TestBus", uses: "LinuxSystem", "SystemBus"),
         .program(
             "asking", at: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", "TestWaiting"),
@@ -108,7 +111,8 @@ let package = Package(
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .module(
             "FuzzTargets", at: "Tests/Fuzz/FuzzTargets", uses: "CReachability", "CReachabilityHeaders",
-            "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus", "SystemConfigurationCore"),
+            "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "ResolverFiles", "Routes", "SystemBus",
+            "SystemConfigurationCore"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
         .module("LegacyIdioms5", at: "Tests/Fixtures/LegacyIdioms5", uses: "SystemConfiguration", as: .client(.v5)),
@@ -190,7 +194,9 @@ extension Target {
         }
     }
 
-    static var core: [Dependency] { ["HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus"] }
+    static var core: [Dependency] {
+        ["HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "ResolverFiles", "Routes", "SystemBus"]
+    }
     static var support: [Dependency] { ["CTestTopology", "TestBus", "TestHosts", "TestTopology", "TestWaiting"] }
 }
 

@@ -2,6 +2,7 @@
 
 import HostResolution
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing

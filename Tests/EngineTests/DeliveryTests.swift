@@ -3,6 +3,7 @@
 import Dispatch
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -17,7 +18,7 @@ struct DeliveryTests {
         let isReached = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
 
-        func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+        func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
             isReached.signal()
             try? isOpen.wait(for: "the gate to be opened")
         }

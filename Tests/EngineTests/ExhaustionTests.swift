@@ -4,6 +4,7 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing

@@ -6,6 +6,7 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -2,6 +2,7 @@
 
 import Dispatch
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -47,7 +48,7 @@ struct LeavingTests {
     @Test func `is not resolved, though the engine runs on`() throws {
         let network = try NamedNetwork { _ in .silence }
         let reference = try network.reference("a.test")
-        guard case .name(let host) = reference.target else {
+        guard case .name(let host) = reference.subject else {
             Issue.record("not a name")
             return
         }

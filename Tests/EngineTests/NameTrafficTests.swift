@@ -2,6 +2,7 @@
 
 import Glibc
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing
@@ -175,7 +176,7 @@ struct LateServerTests {
         let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
         let resolver = namespace.resolvers.resolver(key) {
-            Resolver(environment, files: ConfigurationFiles(environment)) { [options, asked] servers in
+            Resolver(environment) { [options, asked] servers in
                 defer { asked.record(servers) }
                 return servers.contains { server in
                     let route = try? ReachabilityRef(target: Target(server), options: options).getFlags()

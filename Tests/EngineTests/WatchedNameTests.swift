@@ -3,6 +3,7 @@
 import Dispatch
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing
@@ -59,7 +60,7 @@ extension ReceivedValues: PathSubscriber where Value == NetworkPath {
 }
 
 extension ReceivedValues: WatchSubscriber where Value == ReachabilityFlags {
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         record(observation.flags)
     }
 }
@@ -376,7 +377,7 @@ private final class Follower: WatchSubscriber {
     let told = ReceivedValues<ReachabilityFlags>()
     let wantsEveryLook = true
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         told.record(observation.flags)
     }
 }
@@ -390,7 +391,7 @@ private final class SlowFollower: WatchSubscriber {
         (self.engine, self.duration) = (engine, duration)
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         engine.spend(duration)
     }
 }
@@ -402,7 +403,7 @@ private final class CountingWatcher: WatchSubscriber {
 
     init(_ sockets: ScriptedSockets) { self.sockets = sockets }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         values.record(sockets.looks)
     }
 }

@@ -4,6 +4,7 @@ import Foundation
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import SystemConfigurationCore
 import TestTopology
 import Testing

@@ -107,7 +107,9 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
     }
 
     /// The error that connect(2) would give for a verdict of "not reachable".
-    package init(_ reason: Reason) {
+    ///
+    /// - Parameter resolved: for a name, how it was resolved.
+    package init(_ reason: Reason, resolved: ResolutionOutcome? = nil) {
         self =
             switch reason {
             case .refused(.unreachable): .system(.hostUnreachable)
@@ -116,8 +118,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
             case .interfaceMissing, .linkDisabled, .linkBroken, .linkGone: .system(.networkDown)
             case .notOurAddress, .noSourceAddress: .system(.addressNotAvailable)
             case .interfaceNotNamed: .system(.invalidArgument)
-            case .notResolved(let outcome): .unresolved(outcome)
-            case .otherFamily: .unresolved(.noData)
+            case .notAsked: .unresolved(resolved.flatMap { $0 == .addresses ? nil : $0 } ?? .noData)
             case .thisMachine, .onLink, .throughGateway, .overPointToPoint, .dormantLink, .familiesDiffer,
                 .connectable:
                 .system(.networkUnreachable)

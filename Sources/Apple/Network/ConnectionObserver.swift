@@ -163,17 +163,17 @@ final class ConnectionObserver: PathSubscriber {
     private func verdict(_ ends: (local: LinuxSystem.IPAddress, remote: LinuxSystem.IPAddress)?) -> Verdict? {
         guard let reference, choice.isFree else { return nil }
         if let ends, let target = Target(local: ends.local, remote: ends.remote) {
-            return try? ReachabilityRef(target: target, keys: reference.keys, namespace: reference.namespace)
+            return try? ReachabilityRef(.target(target), keys: reference.keys, namespace: reference.namespace)
                 .currentVerdict()
         }
-        if case .name = reference.target { return nil }
+        if case .name = reference.subject { return nil }
         return try? reference.currentVerdict()
     }
 }
 
 extension ReachabilityRef {
     fileprivate var isIPv6: Bool {
-        if case .address(let address) = target { address.unmapped.family == .v6 } else { false }
+        if case .target(.address(let address)) = subject { address.unmapped.family == .v6 } else { false }
     }
 }
 

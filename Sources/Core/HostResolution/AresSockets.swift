@@ -2,6 +2,7 @@
 
 #if Names
 import LinuxSystem
+import ResolverFiles
 
 @_implementationOnly import CAres
 

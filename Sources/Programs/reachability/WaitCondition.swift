@@ -106,7 +106,7 @@ final class TargetCondition: WaitCondition {
             return reference.isName ? "being resolved" + commandHint : "not asked yet"
         }
         if verdict.flags.isReachable { return isNegated ? "still reachable" : "being looked at" }
-        guard case .notResolved = verdict.reason else { return verdict.brief }
+        guard case .notAsked = verdict.reason else { return verdict.brief }
         let servers = state?.askedServers.map { "server \($0)" } ?? []
         return ([verdict.brief] + servers).joined(separator: ", ") + commandHint
     }

@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 import SystemConfigurationCore
 
 /// `scutil --nwi` and `scutil -W --nwi` (nwi.c, configd-1405).

@@ -2,6 +2,7 @@
 
 import CTestTopology
 import HostResolution
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -28,7 +29,7 @@ final class PathRecorder: PathSubscriber {
 
 /// Does nothing when it is notified.
 final class IndifferentSubscriber: WatchSubscriber {
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {}
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {}
 }
 
 /// The code of the error that is thrown; nil if none is.

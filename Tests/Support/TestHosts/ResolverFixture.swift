@@ -4,6 +4,7 @@ import CTestTopology
 import Glibc
 package import HostResolution
 package import LinuxSystem
+package import ResolverFiles
 import Synchronization
 
 /// A directory with configuration files, removed with the object and all that is in it.

@@ -93,7 +93,7 @@ public struct RequestGate: Sendable {
             last = obstacles
         }
         if let error = failure.error.withLock(\.self) { throw error }
-        let object = reference.target.description
+        let object = reference.subject.description
         if Task.isCancelled { throw ReachabilityError(.cancelled, "wait for", object, "the task was cancelled") }
         let words = last.map(\.description).joined(separator: ", ")
         throw ReachabilityError(.timedOut, "wait for", object, "the time was up (\(words))")

@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 
 extension Explanation {
     /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.

@@ -83,6 +83,8 @@ public final class SocketFate: Sendable {
     /// The path of the connection's packets, which is watched.
     let path: ReachabilityRef
     private let remote: Target
+    /// What its packets are: those from its address to its peer.
+    private let own: Target
     private let end = Lock<End?>(nil)
     private let callback = Lock<CancellationToken?>(nil)
 
@@ -115,8 +117,8 @@ public final class SocketFate: Sendable {
             userID: facts.owner == Credentials.realUser ? nil : facts.owner, transport: facts.isTCP ? .tcp : .udp,
             port: facts.remote.port)
         self.remote = Target(remote)
-        path = ReachabilityRef(
-            target: Target(local: local, remote: remote) ?? self.remote, keys: keys, namespace: namespace)
+        own = Target(local: local, remote: remote) ?? self.remote
+        path = ReachabilityRef(.target(own), keys: keys, namespace: namespace)
     }
 
     /// The present state. Blocks for microseconds.
@@ -135,7 +137,7 @@ public final class SocketFate: Sendable {
             do throws(NetlinkError) {
                 return try look(at: kernel, choose)
             } catch {
-                throw ReachabilityError(error, object: path.target.description)
+                throw ReachabilityError(error, object: own.description)
             }
         }
     }
@@ -154,7 +156,7 @@ public final class SocketFate: Sendable {
     ) throws(NetlinkError) -> State {
         let chosen = choose.map { $0() }
         let state = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
-            var lookups = [path.target, remote].map { TargetLookup($0, keys: path.keys) }
+            var lookups = [own, remote].map { TargetLookup($0, keys: path.keys) }
             // The keys name the owner of the socket if it is not the real user.
             try socket.look(at: &lookups, ofCallingThread: false)
             let verdict = try lookups[0].outcome.get().verdict

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 
 /// A JSON value on one line (RFC 8259). The keys of an object keep their order.
 package indirect enum JSONText {

@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 
 /// `State:/Network/Global` and `State:/Network/Service` (SCSchemaDefinitions.h, configd-1405).
 extension NetworkState {
