@@ -9,6 +9,7 @@ import Testing
 
 @testable import LinuxSystem
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("The sorted index")
 struct SortedIndexTests {

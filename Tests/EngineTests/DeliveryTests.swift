@@ -10,15 +10,16 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("Deliveries", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct DeliveryTests {
     /// Blocks the engine's thread when it is notified.
-    private final class Gate: WatchSubscriber {
+    private final class Gate: ReferenceSubscriber {
         let isReached = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
 
-        func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
+        func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
             isReached.signal()
             try? isOpen.wait(for: "the gate to be opened")
         }
@@ -47,11 +48,11 @@ struct DeliveryTests {
         // Both are looked up together, and the registration is notified before the gate.
         let mayLook = DispatchSemaphore(value: 0)
         engines[0].loop.enqueue { try? mayLook.wait(for: "both to be added") }
-        engines[0].add(registration(), to: reference.target, reference.keys)
-        engines[0].add(gate, to: other.target, other.keys)
+        engines[0].add(registration(), to: reference.subject, reference.keys)
+        engines[0].add(gate, to: other.subject, other.keys)
         mayLook.signal()
         try gate.isReached.wait(for: "the gate to be reached")
-        engines[1].add(registration(), to: reference.target, reference.keys)
+        engines[1].add(registration(), to: reference.subject, reference.keys)
         try recorder.next()
         gate.isOpen.signal()
         // The gate may be notified twice.

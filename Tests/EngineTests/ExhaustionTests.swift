@@ -10,6 +10,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Names when there are no descriptors or inotify instances left. Both limits are per process, so each test has its own
 /// process.

@@ -13,6 +13,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// What other processes do to this one and to its network.
 @Suite("With hostile processes on the machine", .timeLimit(.minutes(10)), .needs(.namespaces))
@@ -312,8 +313,8 @@ struct HostMistakeTests {
             let late = ReceivedValues<ReachabilityError>()
             engine.add(
                 StateObserver(
-                    engine.core, reference.target, reference.keys, everyLook: false, failed: { late.record($0) }
-                ) { _ in }, to: reference.target, reference.keys)
+                    engine.core, reference.subject, reference.keys, everyLook: false, failed: { late.record($0) }
+                ) { _ in }, to: reference.subject, reference.keys)
             try #require(try late.next().errno == EBADF)
             engine.add(latePath)
             try #require(try latePath.ended.next().errno == EBADF)
@@ -352,9 +353,9 @@ struct HostMistakeTests {
             for _ in 0..<count {
                 engine.add(
                     StateObserver(
-                        engine.core, reference.target, reference.keys, everyLook: false,
+                        engine.core, reference.subject, reference.keys, everyLook: false,
                         failed: { told.record($0.errno) }
-                    ) { _ in }, to: reference.target, reference.keys)
+                    ) { _ in }, to: reference.subject, reference.keys)
             }
             FaultInjection.fail(.read, with: .notPermitted, times: .max)
             isFree.signal()

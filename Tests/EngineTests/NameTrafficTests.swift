@@ -9,6 +9,7 @@ import Testing
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 /// dnsmasq(8) in a network, which knows the name a.test. It ends with this object.
 final class NameServerProgram {

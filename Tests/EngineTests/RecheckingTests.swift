@@ -9,6 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// The engine where the kernel announces nothing: no netlink socket may be bound. Each test is a process of its own.
 @Suite("Without announcements", .timeLimit(.minutes(10)), .needs(.namespaces))

@@ -6,6 +6,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("Changes as a sequence", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct SequenceTests {

@@ -9,6 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// A machine with two wires to another, and connections between them. 198.51.100.1 is the other machine, behind its router.
 private final class TwoWires {

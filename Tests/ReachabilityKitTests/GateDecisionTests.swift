@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("What decides whether a gate is open")
 struct GateDecisionTests {

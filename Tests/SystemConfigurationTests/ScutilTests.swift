@@ -10,6 +10,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 @testable import scutil
 
 @Suite("scutil", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

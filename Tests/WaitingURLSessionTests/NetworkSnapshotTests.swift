@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 @testable import WaitingURLSession
 
 @Suite("What matters of the network to a request")

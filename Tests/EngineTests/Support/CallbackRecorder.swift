@@ -8,6 +8,7 @@ import TestTopology
 import TestWaiting
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Collects the flags that callbacks tell.
 typealias CallbackRecorder = ReceivedValues<ReachabilityFlags>
@@ -28,8 +29,8 @@ final class PathRecorder: PathSubscriber {
 }
 
 /// Does nothing when it is notified.
-final class IndifferentSubscriber: WatchSubscriber {
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {}
+final class IndifferentSubscriber: ReferenceSubscriber {
+    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {}
 }
 
 /// The code of the error that is thrown; nil if none is.

@@ -8,6 +8,7 @@ import TestTopology
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 /// A network with a name server on its loopback, and configuration files of its own.
 final class NamedNetwork: Sendable {

@@ -2,7 +2,7 @@
 
 import CTestTopology
 import Glibc
-package import HostResolution
+import HostResolution
 package import LinuxSystem
 package import ResolverFiles
 import Synchronization
