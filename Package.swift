@@ -13,6 +13,8 @@ let package = Package(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         .library(name: "CReachability", type: .dynamic, targets: ["CReachability", "CReachabilityHeaders"]),
+        // Apple's path monitor for libraries: it needs no c-ares, and contains neither Network nor SystemConfiguration.
+        .library(name: "NetworkPathMonitor", targets: ["NetworkPathMonitor"]),
         // No other product contains this module: some packages compile other code where `canImport(Network)` is true.
         .library(name: "Network", targets: ["Network"]),
         .library(name: "WaitingURLSession", targets: ["WaitingURLSession"]),
@@ -48,8 +50,12 @@ let package = Package(
         .module(
             "SystemConfiguration", at: "Sources/Apple/SystemConfiguration", uses: "SharedDeclarations",
             "SystemConfigurationCore", "SystemConfigurationSubmodules"),
+        .target(
+            name: "NetworkPathMonitor", dependencies: ["LinuxSystem", "Netlink", "Routes"],
+            path: "Sources/Apple/NetworkPathMonitor", swiftSettings: .ours),
         .module("Connections", at: "Sources/Apple/Connections"),
-        .module("Network", at: "Sources/Apple/Network", uses: "Connections", "SharedDeclarations"),
+        .module(
+            "Network", at: "Sources/Apple/Network", uses: "Connections", "NetworkPathMonitor", "SharedDeclarations"),
         .module("WaitingURLSession", at: "Sources/Apple/WaitingURLSession"),
 
         // Bindings: for programs in C. Those for Python and GLib call these, and are not built here.

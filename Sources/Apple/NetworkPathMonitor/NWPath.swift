@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import ReachabilityKit
+package import Routes
 
 /// How packets can leave this machine, at one moment.
 ///
@@ -87,7 +87,7 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
     /// - Parameters:
     ///   - localEndpoint: the connection's; nil for a monitor.
     ///   - remoteEndpoint: the connection's; nil for a monitor.
-    init(_ view: PathView, localEndpoint: NWEndpoint? = nil, remoteEndpoint: NWEndpoint? = nil) {
+    package init(_ view: PathView, localEndpoint: NWEndpoint? = nil, remoteEndpoint: NWEndpoint? = nil) {
         let interfaces = view.interfaces.map { ($0, NWInterface($0)) }
         status =
             switch view.status {

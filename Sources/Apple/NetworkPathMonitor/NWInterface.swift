@@ -2,7 +2,7 @@
 
 import LinuxSystem
 import Netlink
-import ReachabilityKit
+package import Routes
 
 /// A network interface.
 ///
@@ -31,7 +31,7 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
     /// The kernel's number for it.
     public let index: Int
 
-    init(_ interface: NetworkPath.Interface) {
+    package init(_ interface: NetworkPath.Interface) {
         name = interface.name
         index = Int(interface.index.rawValue)
         type = InterfaceType(interface.kind)
@@ -53,7 +53,7 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
 }
 
 extension NWInterface.InterfaceType {
-    init(_ kind: InterfaceKind) {
+    package init(_ kind: InterfaceKind) {
         self =
             switch kind {
             case .other: .other
@@ -64,7 +64,7 @@ extension NWInterface.InterfaceType {
             }
     }
 
-    var kind: InterfaceKind {
+    package var kind: InterfaceKind {
         switch self {
         case .other: .other
         case .wifi: .wifi

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+public import FoundationEssentials
+package import LinuxSystem
 
 /// An IPv4 or IPv6 address.
 public protocol IPAddress: Sendable {
@@ -39,7 +40,7 @@ extension NWInterface? {
 
 /// An IPv4 address.
 public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    let facts: LinuxSystem.IPv4Address
+    package let facts: LinuxSystem.IPv4Address
     /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 
@@ -95,7 +96,7 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
 
 /// An IPv6 address.
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    let facts: LinuxSystem.IPv6Address
+    package let facts: LinuxSystem.IPv6Address
     /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 

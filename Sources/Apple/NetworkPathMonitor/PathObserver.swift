@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
-import ReachabilityKit
+import Routes
 
 /// The inside of a monitor: takes paths from the engine, and delivers each new one on the client's queue.
 final class PathObserver: PathSubscriber {
