@@ -21,10 +21,6 @@ let package = Package(
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
-    traits: [
-        .default(enabledTraits: ["Names"]),
-        .trait(name: "Names", description: "Asks name servers through c-ares. Without it, the C library is asked."),
-    ],
     targets: [
         // Core: the kernel, name servers and NetworkManager are asked, and flags are made.
         .c("CLinux", at: "Sources/Core/CLinux"),
@@ -38,7 +34,7 @@ let package = Package(
             "Routes", at: "Sources/Core/Routes", uses: "LinuxSystem", "Netlink", "ResolverFiles", "SystemBus"),
         .module(
             "HostResolution", at: "Sources/Core/HostResolution",
-            uses: .target(name: "CAres", condition: .when(traits: ["Names"])), "CLinux", "LinuxSystem", "ResolverFiles"),
+            uses: "CAres", "CLinux", "LinuxSystem", "ResolverFiles"),
         .module(
             "ReachabilityKit", at: "Sources/Core/ReachabilityKit", uses: "HostResolution", "LinuxSystem", "Netlink",
             "ResolverFiles", "Routes"),

@@ -167,6 +167,7 @@ package struct InterfaceChoice: Sendable {
         on address: IPAddress, _ device: String?, _ reference: ReachabilityRef
     ) throws(ReachabilityError) -> Verdict {
         let keys = device.flatMap(InterfaceName.init).map { reference.keys.bound(to: .name($0)) } ?? reference.keys
-        return try ReachabilityRef(.target(Target(address)), keys: keys, namespace: reference.namespace).currentVerdict()
+        return try ReachabilityRef(.target(Target(address)), keys: keys, namespace: reference.namespace)
+            .currentVerdict()
     }
 }

@@ -214,7 +214,8 @@ extension SystemTransport {
         guard state.observation.flags.rank == .none else { return nil }
         do throws(ReachabilityError) {
             let verdict = try reference.verdict(after: state)
-            return verdict.flags.rank == .none ? ConnectionFailure(verdict.reason, resolved: state.resolution?.outcome) : nil
+            return verdict.flags.rank == .none
+                ? ConnectionFailure(verdict.reason, resolved: state.resolution?.outcome) : nil
         } catch {
             return .system(.networkUnreachable)
         }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Names
 import LinuxSystem
 import ResolverFiles
 
@@ -190,4 +189,3 @@ extension Int32 {
 extension RawRepresentable<UInt32> {
     fileprivate var status: CInt { CInt(bitPattern: rawValue) }
 }
-#endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Names
 import LinuxSystem
 import ResolverFiles
 
@@ -191,4 +190,3 @@ private func returning<Value: SignedInteger>(_ body: () throws(Errno) -> Value) 
         return -1
     }
 }
-#endif

@@ -64,14 +64,7 @@ package final class ResolverConfiguration: Sendable {
     /// - Parameter refusal: returns a finding if no server can be asked.
     func walk(for query: NameQuery, refusal: () -> Finding? = { nil }) -> SourceWalk {
         var steps: [(step: SourceWalk.Step, ends: Set<NameSources.Status>)] = []
-        #if Names
         func dns() -> SourceWalk.Step { refusal().map(SourceWalk.Step.found) ?? .dns }
-        #else
-        func dns() -> SourceWalk.Step {
-            environment.usesModules && NameModules.canAskLibrary
-                ? .module(NameModules.library) : .found(Finding(.couldNotAsk(.builtWithoutNames), .none))
-        }
-        #endif
         for step in sources.steps {
             switch step.source {
             case .files: steps.append((.found(listed(query)), step.ends))

@@ -167,7 +167,8 @@ public final class ReachabilityWatcher {
         beginWork()
         defer { endWork() }
         return try add(
-            ValueListener(source.namespace, due, handler) { [files = source.namespace.configurationFiles] engine, note in
+            ValueListener(source.namespace, due, handler) {
+                [files = source.namespace.configurationFiles] engine, note in
                 let observer = PathObserver(note)
                 engine.add(observer)
                 // What the configuration files say stays known.

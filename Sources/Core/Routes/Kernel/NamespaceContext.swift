@@ -104,8 +104,12 @@ extension NamespaceContext {
 
     /// The configuration files, which all users share. Reads them if nobody keeps them.
     package var configurationFiles: ConfigurationFiles {
+        configurationFiles { ConfigurationFiles(resolverEnvironment) }
+    }
+
+    package func configurationFiles(_ make: () -> ConfigurationFiles) -> ConfigurationFiles {
         if let known = presentFiles { return known }
-        let made = ConfigurationFiles(resolverEnvironment)
+        let made = make()
         return sharedFiles.withLock { shared in
             if let known = shared.files { return known }
             shared.files = made
