@@ -117,8 +117,8 @@ enum ControlSequence {
 
 /// A table on a terminal, redrawn in place at each change. Each function returns the text to print.
 ///
-/// The cursor stays below the table. It is hidden and shown again within one write, so a program that is killed leaves
-/// the terminal in order.
+/// The cursor stays below the table. It is hidden and shown again within one text, and shown when a signal ends the program, so
+/// that the terminal is left in order.
 struct TableView {
     let targets: [String]
     /// Whether each target is a name, which takes time to resolve.

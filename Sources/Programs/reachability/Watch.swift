@@ -12,8 +12,8 @@ struct Watch {
         let paint = Paint(arguments.color)
         let isTable = !arguments.isJSON && StandardStream.output.hasMovableCursor
         let loop = try MainLoop<FollowedTargets.Message> {
-            // Erases the ^C that the terminal shows. The table stays.
-            if isTable { try? StandardStream.output.write(ControlSequence.clearLine) }
+            // Erases the ^C that the terminal shows. The table stays. It may be half drawn.
+            if isTable { StandardStream.output.offer(ControlSequence.showCursor + ControlSequence.clearLine) }
         }
         loop.watchOutput()
         // Elsewhere there is a line for each change.
