@@ -79,19 +79,33 @@ struct StateText: Equatable {
     let words: String
     let kind: Kind
 
-    init(_ flags: ReachabilityFlags, _ reason: String) {
-        words = flags.isEmpty && !reason.isEmpty ? "\(flags) (\(reason))" : "\(flags)"
+    /// - Parameter isError: whether the flags are not known.
+    init(_ flags: ReachabilityFlags, _ reason: String, isError: Bool = false) {
+        let state = isError ? "Unknown" : "\(flags)"
+        words = flags.isEmpty && !reason.isEmpty ? "\(state) (\(reason))" : state
         kind = flags.isReachable ? .reachable : flags.isEmpty ? .unreachable : .needsConnection
     }
 
     init(_ explanation: Explanation) {
-        self.init(explanation.flags, explanation.reasonWords)
+        self.init(explanation.flags, explanation.reasonWords, isError: explanation.isError)
     }
 
     /// The reason why a target is not reachable, in a few words.
     static func brief(_ flags: ReachabilityFlags, _ reason: String) -> String {
         flags.isEmpty ? reason : Reason.dormantLink.words
     }
+}
+
+extension Explanation {
+    /// In place of an answer that there is none of.
+    init(_ target: String, _ error: ReachabilityError) {
+        self.init(
+            target: target, flags: [], lookupMethod: .netlink, reason: error.description, code: Self.errorCode,
+            words: error.explanation, isUndetermined: true, steps: [])
+    }
+
+    private static let errorCode = "error"
+    var isError: Bool { reasonCode == Self.errorCode }
 }
 
 /// Colors states on a terminal.

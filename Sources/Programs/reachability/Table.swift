@@ -31,7 +31,7 @@ enum Table {
         let answer = state.answer
         return Row(
             cells: [
-                target, "\(answer.flags)", answer.interface ?? "-", answer.gateway ?? "-",
+                target, answer.isError ? "Unknown" : "\(answer.flags)", answer.interface ?? "-", answer.gateway ?? "-",
                 Timestamp.local(state.since), "\(state.changes)",
             ] + (form.hasCauses ? [state.causes.words.joined(separator: ",")] : []) + [answer.reasonWords],
             kind: StateText(answer).kind)

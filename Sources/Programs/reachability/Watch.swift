@@ -35,7 +35,7 @@ struct Watch {
                     rechecking.tell()
                     // While the reader takes nothing, changes replace each other.
                     loop.print {
-                        let changed = followed.update(failed: failure)
+                        let changed = followed.update { Explanation(references[$0].text, $1) }
                         if table != nil { return changed.isEmpty ? nil : table?.text(for: changed, followed.states) }
                         for position in changed { lines.add(position, followed.states[position]?.causes ?? []) }
                         return text(&lines, followed.states, paint)
@@ -66,12 +66,6 @@ struct Watch {
         if due.hasSameFlags { line += " (\(state.way))".printable }
         if let causes, !causes.isEmpty { line += ", after: \(causes.joined(separator: ", "))" }
         return line
-    }
-
-    private func failure(_ message: FollowedTargets.Message, _ error: ReachabilityError) -> Explanation {
-        Explanation(
-            target: references[message.position].text, flags: message.state.observation.flags, lookupMethod: .netlink,
-            reason: error.description, code: "error", words: "error", isUndetermined: true, steps: [])
     }
 }
 

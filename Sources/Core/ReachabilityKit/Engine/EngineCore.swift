@@ -343,7 +343,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
         }
         var changed: [WatchedTarget] = []
         var unchanged: [WatchedTarget] = []
-        var refused: [WatchedTarget] = []
         // A look for new subscribers is nothing to the others: if they did something at each, adding many would be quadratic.
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
@@ -351,7 +350,7 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             try kernel.look(at: touched) { watch, outcome in
                 guard case .success(let timed) = outcome else {
                     wasRefused = true
-                    if watch.refuse() { refused.append(watch) }
+                    if watch.refuse() { changed.append(watch) }
                     return
                 }
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
@@ -372,7 +371,6 @@ final class EngineCore: @unchecked Sendable {  // confined to the engine's threa
             finding = .failure
         }
         if wasRefused { lookWasRefused() }
-        for watch in refused { watch.subscribers.forEach { $0.noteRefusal() } }
         // Also after a failure: the next look sees no difference in what this one has found.
         deliver { batch in
             for watch in changed { watch.notifySubscribers(&batch) }

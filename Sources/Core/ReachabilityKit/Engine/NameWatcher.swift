@@ -245,7 +245,7 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
         if let name { watcher?.touch(name) }
     }
 
-    func noteRefusal() {
+    func noteRefusal(_ resolution: Resolution?) {
         if let name { watcher?.touch(name) }
     }
 }

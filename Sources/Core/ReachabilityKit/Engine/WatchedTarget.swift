@@ -19,8 +19,10 @@ protocol WatchSubscriber: AnyObject, Sendable {
     /// Learns why nothing more will come.
     func end(because error: ReachabilityError)
 
-    /// Learns that the kernel has refused to answer the last question.
-    func noteRefusal()
+    /// Learns that the kernel has refused to answer the last question, perhaps more than once until there is an answer.
+    ///
+    /// - Parameter resolution: for a name, what it was resolved to.
+    func noteRefusal(_ resolution: Resolution?)
 
     /// Other targets that have to be looked up together with its own.
     var companions: [WatchedTarget] { get }
@@ -29,7 +31,7 @@ protocol WatchSubscriber: AnyObject, Sendable {
 extension WatchSubscriber {
     var wantsEveryLook: Bool { false }
     var companions: [WatchedTarget] { [] }
-    func noteRefusal() {}
+    func noteRefusal(_ resolution: Resolution?) {}
     func end(because error: ReachabilityError) {}
 }
 
@@ -85,7 +87,8 @@ final class WatchedTarget {
     }
 
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
-        if let observation { subscriber.notify(observation, nil, &batch) }
+        if let observation { return subscriber.notify(observation, nil, &batch) }
+        if wasRefused { subscriber.noteRefusal(nil) }
     }
 }
 
