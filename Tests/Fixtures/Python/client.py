@@ -103,6 +103,17 @@ def check_refusals() -> None:
     refused(ValueError, "'udp'", lambda: Target("::1", transport="sctp"))
     refused(ValueError, "port", lambda: Target("::1", port=0))
     refused(ValueError, "4, 6", lambda: Target("::1", family=5))
+    for key in ["port", "mark", "uid"]:
+        refused(TypeError, f"{key} must be a number from", lambda: Target("::1", **{key: "80"}))
+    for wrong, kind in [("x", TypeError), (math.nan, ValueError), (-1, ValueError)]:
+        refused(kind, "timeout must be a number of seconds", lambda: reachability.flags("localhost", timeout=wrong))
+        refused(kind, "timeout must be", lambda: asyncio.run(aio.flags("localhost", timeout=wrong)))
+        with Watcher() as watcher:
+            refused(kind, "stable must be", lambda: watcher.add_gate("::1", print, Conditions(stable=wrong)))
+        if wrong != -1:
+            refused(kind, "timeout must be", lambda: reachability.wait("192.0.2.1", wrong))
+            refused(kind, "timeout must be", lambda: asyncio.run(aio.wait("192.0.2.1", wrong)))
+    assert not reachability.wait("192.0.2.1", -1) and not asyncio.run(aio.wait("192.0.2.1", -1))
     refused(TypeError, "servers is a list", lambda: Target("a.test", servers="127.0.0.1"))
     refused(ValueError, "'optimistic'", lambda: Target("::1", policy="hopeful"))
 

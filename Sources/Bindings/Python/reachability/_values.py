@@ -97,9 +97,20 @@ class ReachabilitySystemError(ReachabilityError, OSError):  # type: ignore[misc]
         self.strerror = os.strerror(errno)
 
 
-def milliseconds(seconds: float) -> int:
+def check_seconds(key: str, seconds: float, least: float = 0) -> None:
+    """Raises what is wrong with a time."""
+    try:
+        is_time = seconds >= least
+    except TypeError:
+        raise TypeError(f"{key} must be a number of seconds, such as 2.5, not {seconds!r}") from None
+    if not is_time:  # Or it is not a number (nan).
+        raise ValueError(f"{key} must be a number of seconds from 0, such as 2.5, not {seconds!r}")
+
+
+def milliseconds(key: str, seconds: float) -> int:
     """As many as the library takes at most."""
-    return round(min(max(seconds, 0) * 1000, 0xFFFFFFFF))
+    check_seconds(key, seconds)
+    return round(min(seconds * 1000, 0xFFFFFFFF))
 
 
 def call(function: Callable[..., int], *arguments: object) -> None:
@@ -285,4 +296,4 @@ class Conditions:
     def _for_library(self) -> _Conditions:
         return _Conditions(
             ctypes.sizeof(_Conditions), self.not_expensive, self.not_constrained, self.required_kind, self.prohibited_kinds,
-            milliseconds(self.stable))
+            milliseconds("stable", self.stable))

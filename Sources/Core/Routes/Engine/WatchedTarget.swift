@@ -16,8 +16,8 @@ package protocol WatchSubscriber: AnyObject, Sendable {
     /// Learns why nothing more will come.
     func end(because error: ReachabilityError)
 
-    /// Learns that the kernel has refused to answer the last question.
-    func noteRefusal()
+    /// Learns that the kernel has refused to answer the last question, perhaps more than once until there is an answer.
+    func noteRefusal(because causes: ChangeKinds)
 
     /// Other targets that have to be looked up together with its own.
     var companions: [WatchedTarget] { get }
@@ -30,7 +30,7 @@ extension WatchSubscriber {
     package var wantsEveryLook: Bool { false }
     package var companions: [WatchedTarget] { [] }
     package var cause: ChangeKinds { ChangeKinds() }
-    package func noteRefusal() {}
+    package func noteRefusal(because causes: ChangeKinds) {}
     package func end(because error: ReachabilityError) {}
 }
 
@@ -86,7 +86,8 @@ package final class WatchedTarget {
     }
 
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
-        if let observation { subscriber.notify(observation, &batch) }
+        if let observation { return subscriber.notify(observation, &batch) }
+        if wasRefused { subscriber.noteRefusal(because: batch.causes) }
     }
 }
 
