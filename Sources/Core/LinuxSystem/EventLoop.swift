@@ -59,8 +59,9 @@ package final class EventLoop: Sendable {
         var armed: BootTime?
         /// Whether the child of a fork has given up the descriptor.
         var isLeft = false
-        /// Called if the loop fails.
-        var failureHandlers: [(Errno) -> Void] = []
+        /// Called if the loop fails, by the number of each.
+        var failureHandlers: [Int: (Errno) -> Void] = [:]
+        var nextFailureHandler = 0
         let thread = Atomic<UInt>(0)
     }
 
@@ -172,10 +173,20 @@ package final class EventLoop: Sendable {
         confined.timers.cancel(timer)
     }
 
-    /// Calls `handler` on the loop's thread if the loop fails, before it drops what is registered.
-    package func whenFailed(_ handler: @escaping (Errno) -> Void) {
+    /// Calls `handler` on the loop's thread if the loop fails, before it drops what is registered. What was added last is called
+    /// first: it may use what was there before.
+    ///
+    /// - Returns: ends this. Cancelled on the loop's thread.
+    @discardableResult
+    package func whenFailed(_ handler: @escaping (Errno) -> Void) -> CancellationToken {
         checkConfinement()
-        confined.failureHandlers.append(handler)
+        let number = confined.nextFailureHandler
+        confined.nextFailureHandler += 1
+        confined.failureHandlers[number] = handler
+        return CancellationToken { [self] in
+            checkConfinement()
+            confined.failureHandlers[number] = nil
+        }
     }
 
     private func checkConfinement() {
@@ -260,14 +271,19 @@ package final class EventLoop: Sendable {
 
     private func end() {
         if let failure {
-            for handler in confined.failureHandlers { handler(failure) }
+            for number in confined.failureHandlers.keys.sorted(by: >) {
+                confined.failureHandlers.removeValue(forKey: number)?(failure)
+            }
             // What nobody handles any more must not make `rawDescriptor` readable.
             for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + confined.registrations.keys {
                 try? epoll.remove(descriptor)
             }
         }
-        confined.failureHandlers = []
+        confined.failureHandlers = [:]
+        // Released when it is empty: who is released with a handler may end another registration.
+        let dropped = confined.registrations
         confined.registrations = [:]
+        withExtendedLifetime(dropped) {}
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
         armTimer()
