@@ -16,6 +16,8 @@ package final class EventLoop: Sendable {
     /// False if the loop only runs inside `turn`. Then no other thread can count on its progress.
     package let hasThread: Bool
     private let epoll: Epoll
+    /// Always readable, but reported only from a signal on, until the loop has woken. So nothing is written to it or read from it
+    /// meanwhile, when the program may have a file of its own under the number (closefrom(3)).
     private let wake: EventDescriptor
     private let timer: TimerDescriptor
     private let time: any TimeSource
@@ -83,7 +85,8 @@ package final class EventLoop: Sendable {
         let epoll = try Epoll()
         let wake = try EventDescriptor()
         let timer = try TimerDescriptor()
-        try epoll.add(wake.rawDescriptor, .readable, token: Self.wakeToken)
+        wake.signal()
+        try epoll.add(wake.rawDescriptor, [], token: Self.wakeToken)
         try epoll.add(timer.rawDescriptor, .readable, token: Self.timerToken)
         self.epoll = epoll
         self.wake = wake
@@ -108,7 +111,7 @@ package final class EventLoop: Sendable {
             defer { inbox.isSignalled = true }
             return (true, !inbox.isSignalled)
         }
-        if mustSignal { wake.signal() }
+        if mustSignal { signal() }
         return isTaken
     }
 
@@ -121,11 +124,14 @@ package final class EventLoop: Sendable {
             defer { inbox.isSignalled = true }
             return !inbox.isSignalled
         }
-        if mustSignal { wake.signal() }
+        if mustSignal { signal() }
     }
 
+    /// Fails only if the loop does, too.
+    private func signal() { try? epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken) }
+
     /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does not
-    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or read(2), so that it would never sleep.
+    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or epoll_ctl(2), so that it would never sleep.
     package var failure: Errno? { inbox.withLock(\.failure) }
 
     /// Whether the caller is on the loop's thread.
@@ -287,8 +293,11 @@ package final class EventLoop: Sendable {
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
         armTimer()
-        wake.drain()
+        try? beQuiet()
     }
+
+    /// Makes the loop sleep until the next signal.
+    private func beQuiet() throws(Errno) { try epoll.modify(wake.rawDescriptor, [], token: Self.wakeToken) }
 
     /// Returns false when the loop has to end.
     private func doEnqueuedWork() -> Bool {
@@ -307,8 +316,11 @@ package final class EventLoop: Sendable {
 
     private func dispatch(_ event: Epoll.Event) {
         switch event.token {
-        case Self.wakeToken: if let error = wake.drain() { fail(error) }
-        case Self.timerToken: if let error = timer.drain() { fail(error) }
+        case Self.wakeToken:
+            do throws(Errno) { try beQuiet() } catch { fail(error) }
+        case Self.timerToken:
+            timer.arm(at: nil)
+            confined.armed = nil
         case let token:
             guard let known = confined.registrations[Registration.descriptor(of: token)], known.token == token else {
                 return

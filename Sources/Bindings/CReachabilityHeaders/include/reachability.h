@@ -495,7 +495,7 @@ int reachability_watcher_add_gate(
  *
  * If the watcher no longer works, this returns why, again at each call, and the descriptor is not readable any more: the watcher
  * is that of the parent of a fork, or it has failed, because the program has closed a descriptor of the library or a filter
- * of system calls refuses epoll_wait(2) or read(2). No callback follows. Release the watcher, and make another one.
+ * of system calls refuses epoll_wait(2) or epoll_ctl(2). No callback follows. Release the watcher, and make another one.
  */
 int reachability_watcher_process(reachability_watcher *watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 

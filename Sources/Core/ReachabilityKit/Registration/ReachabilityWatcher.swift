@@ -77,7 +77,7 @@ public final class ReachabilityWatcher {
     public var fileDescriptor: Int32 { loop.rawDescriptor }
 
     /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
-    /// (closefrom(3)), or that forbids itself epoll_wait(2) or read(2), ends its watchers so.
+    /// (closefrom(3)), or that forbids itself epoll_wait(2) or epoll_ctl(2), ends its watchers so.
     public var failure: ReachabilityError? {
         beginWork()
         defer { endWork() }
