@@ -114,7 +114,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// The addresses whose routes matter; nil if they are more than `limit`.
     func watchedAddresses(atMost limit: Int) -> [IPAddress]? {
-        let ofPath = paths.isActive ? TargetLookup.behindDefault : []
+        let ofPath = paths.isActive ? IPAddress.behindDefault : []
         return watches.addresses(atMost: limit - ofPath.count).map { $0 + ofPath }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 
 /// Receives the answers for a watched target. Called on the engine's thread; must not wait.
 package protocol WatchSubscriber: AnyObject, Sendable {
@@ -99,9 +100,9 @@ extension Target {
         case .pair(let local, let remote?) where !remote.unmapped.isUnspecified:
             [local.unmapped.unscoped, remote.unmapped.unscoped]
         case .pair(let local, let remote):
-            [local.unmapped.unscoped] + (remote == nil ? [] : TargetLookup.behindDefault)
-        case .defaultPath: TargetLookup.behindDefault
-        case .defaultPathOf(let family): TargetLookup.behindDefault.filter { $0.family == family }
+            [local.unmapped.unscoped] + (remote == nil ? [] : IPAddress.behindDefault)
+        case .defaultPath: IPAddress.behindDefault
+        case .defaultPathOf(let family): IPAddress.behindDefault.filter { $0.family == family }
         }
     }
 }

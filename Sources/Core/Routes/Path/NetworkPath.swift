@@ -204,7 +204,7 @@ extension NetworkPath.Interface {
 
 extension AddressFamily {
     /// An address that is covered only by a default route, or by routes that stand for one.
-    package var behindDefault: IPAddress { TargetLookup.behindDefault(self) }
+    package var behindDefault: IPAddress { IPAddress.behindDefault(self) }
 }
 
 /// Apple's five types of interface (`NWInterface.InterfaceType`).

@@ -59,7 +59,7 @@ package final class PathWatcher {
 
     /// Whether the path may depend on a route.
     func isConcerned(by prefix: Prefix) -> Bool {
-        isActive && TargetLookup.behindDefault.contains(where: prefix.contains)
+        isActive && IPAddress.behindDefault.contains(where: prefix.contains)
     }
 
     // MARK: Subscribers
@@ -90,7 +90,7 @@ package final class PathWatcher {
         session = Session(files: files, notifier: notifier)
         core.feed.addressesWereAdded()
         core.feed.recheckLater()
-        core.lookAgain(at: TargetLookup.behindDefault)
+        core.lookAgain(at: IPAddress.behindDefault)
     }
 
     private func end() {
