@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -16,7 +17,7 @@ struct SequenceTests {
         let engine = reference.namespace.sharedEngine
         let before = engine.userCount
         var seen: [ReachabilityFlags] = []
-        for await flags in reference.flagChanges {
+        for try await flags in reference.flagChanges {
             seen.append(flags)
             switch seen.count {
             case 1: try network.topology.ip("route add default via 10.0.0.254")
@@ -33,17 +34,17 @@ struct SequenceTests {
         let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
         var changes = reference.flagChanges.makeAsyncIterator()
-        #expect(await changes.next() == [])
+        #expect(try await changes.next() == [])
         try network.topology.ip("route add default via 10.0.0.254")
         try network.settle()
         try network.topology.ip("route del default")
         try network.settle()
         try network.topology.ip("route add 192.0.2.1 dev eth0")
         try network.settle()
-        #expect(await changes.next() == [.reachable, .isDirect])
+        #expect(try await changes.next() == [.reachable, .isDirect])
         // Nothing older is left.
         try network.topology.ip("route del 192.0.2.1")
-        #expect(await changes.next() == [])
+        #expect(try await changes.next() == [])
     }
 
     @Test func `of a name begin when it is resolved`() async throws {
@@ -52,7 +53,7 @@ struct SequenceTests {
         var changes = reference.flagChanges.makeAsyncIterator()
         try network.server.wait(forQuestions: 2)
         network.server.release()
-        #expect(await changes.next() == [.reachable, .isDirect])
+        #expect(try await changes.next() == [.reachable, .isDirect])
     }
 
     @Test func `end when the task is cancelled, and leave nothing behind`() async throws {
@@ -62,13 +63,53 @@ struct SequenceTests {
         let before = engine.userCount
         let reading = Task(priority: .high) {
             var count = 0
-            for await _ in reference.flagChanges { count += 1 }
+            for try await _ in reference.flagChanges { count += 1 }
             return count
         }
         // It ends whether it is cancelled before, while or after it begins to read.
         reading.cancel()
         #expect(try await reading.value(for: "the reading to end") <= 1)
         withExtendedLifetime(network) { #expect(engine.userCount == before) }
+    }
+}
+
+@Suite("Sequences that fail", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct FailingSequenceTests {
+    @Test func `give what was told before, and then the reason once`() async throws {
+        let failure = ReachabilityError(.kernelUnavailable, "watch", "", "it is refused")
+        let changes = NetworkChanges<Int> { feed throws(ReachabilityError) in
+            feed.tell(1)
+            feed.tell(2)
+            feed.fail(failure)
+            return CancellationToken {}
+        }
+        var iterator = changes.makeAsyncIterator()
+        #expect(try await iterator.next() == 2)
+        let error = await #expect(throws: ReachabilityError.self) { try await iterator.next() }
+        #expect(error == failure)
+        #expect(try await iterator.next() == nil)
+    }
+
+    /// What fails later is in `HostMistakeTests`.
+    @Test func `say so where watching cannot begin, and begin when it can`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let reference = try topology.reference("192.0.2.1")
+            FaultInjection.fail(.epollCreate, with: .tooManyOpenFiles, times: .max)
+            var flag = reference.flagChanges.makeAsyncIterator()
+            let obstacles = RequestGate(to: reference).obstacles
+            var obstacle = obstacles.makeAsyncIterator()
+            for error in [
+                await #expect(throws: ReachabilityError.self) { try await flag.next() },
+                await #expect(throws: ReachabilityError.self) { try await obstacle.next() },
+            ] { try #require(error?.errno == EMFILE) }
+            try #require(try await flag.next() == nil)
+            FaultInjection.reset()
+            flag = reference.flagChanges.makeAsyncIterator()
+            obstacle = obstacles.makeAsyncIterator()
+            try #require(try await flag.next() == [])
+            try #require(try await obstacle.next() == [.unreachable])
+        }
     }
 }
 
