@@ -52,6 +52,17 @@ func following(_ host: ReachabilityRef) async throws {
     for try await flags in host.flagChanges { print(flags) }
 }
 
+func path() throws {
+    let path = try NetworkPath.current()
+    for interface in path.interfaces { print(interface.name, interface.kind, interface.addresses) }
+}
+
+func paths() async throws {
+    for try await path in NetworkPath.changes {
+        print(path.status == .satisfied ? "online" : "offline: \(path.reason)")
+    }
+}
+
 func landingPage() async throws {
     let reference = try ReachabilityRef(hostname: "www.swift.org")
     print(try await reference.flags())

@@ -292,6 +292,7 @@ struct HostMistakeTests {
                 Self.error { for try await _ in reference.flagChanges {} },
                 Self.error { for try await _ in RequestGate(to: reference).obstacles {} },
                 Self.error { for try await _ in fate.changes {} },
+                Self.error { for try await _ in NetworkPath.changes(in: network.topology.options.networkNamespace) {} },
             ]
             let (path, latePath) = (PathWitness(), PathWitness())
             let subscription = try network.topology.run { try PathSource().subscribe(path) }

@@ -187,7 +187,7 @@ extension NetworkPath {
     /// the default path uses.
     fileprivate func interfacesUsed(towards index: InterfaceIndex?) -> [Interface] {
         let view = view()
-        guard let own = interfaces.first(where: { $0.index == index }) else { return view.used }
+        guard let own = interfaces.first(where: { $0.linkIndex == index }) else { return view.used }
         return own.isTunnel ? [own] + view.used : [own]
     }
 }
