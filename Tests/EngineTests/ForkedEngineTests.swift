@@ -99,7 +99,7 @@ struct ForkedEngineTests {
             try #require(try fate.current().fate == .viable)
             try Self.inChild {
                 guard code({ _ = try fate.current() }) == .unsupported else { return false }
-                guard code({ _ = try fate.changes() }) == .unsupported else { return false }
+                guard code({ _ = try fate.observe { _ in } }) == .unsupported else { return false }
                 return try SocketFate(of: socket.descriptor).current().fate == .viable
             }
             try #require(try fate.current().fate == .viable)

@@ -271,7 +271,7 @@ struct SocketFateTests {
     @Test func `comes as a sequence, which ends with the connection`() async throws {
         let held = try wires.connect(to: "10.0.0.2")
         var seen: [SocketFate.Fate] = []
-        for await state in try held.fate.changes() {
+        for try await state in held.fate.changes {
             seen.append(state.fate)
             switch seen.count {
             case 1: try wires.client.ip("address del 10.0.0.1/24 dev eth0")
@@ -290,8 +290,7 @@ struct SocketFateTests {
         let fate = held.fate
         let (seen, feed) = AsyncStream.makeStream(of: SocketFate.Fate.self)
         let task = Task(priority: .high) {
-            guard let changes = try? fate.changes() else { return }
-            for await state in changes { feed.yield(state.fate) }
+            for try await state in fate.changes { feed.yield(state.fate) }
         }
         for await state in seen {
             #expect(state == .viable)

@@ -134,7 +134,7 @@ package struct InterfaceChoice: Sendable {
             let allowed = if let path { allowed(path) } else { allowed(try source.current()) }
             let unbound = try Self.verdict(on: address, nil, reference)
             if required == nil, unbound.flags.rank != .none, let index = unbound.interface,
-                allowed.contains(where: { $0.index == index })
+                allowed.contains(where: { $0.linkIndex == index })
             {
                 return nil
             }

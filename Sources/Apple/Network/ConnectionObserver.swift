@@ -165,7 +165,7 @@ final class ConnectionObserver: PathSubscriber {
         var view = network.view(choice.restriction)
         if let verdict = verdict(ends.map({ (LinuxSystem.IPAddress($0.local), LinuxSystem.IPAddress($0.remote)) })) {
             let known = network.interfaces + (network.loopback.map { [$0] } ?? [])
-            let used = known.filter { $0.index == verdict.interface && verdict.flags.rank != .none }
+            let used = known.filter { $0.linkIndex == verdict.interface && verdict.flags.rank != .none }
             let isReachable = verdict.flags.rank == .reachable
             view.status =
                 switch verdict.flags.rank {
@@ -204,7 +204,7 @@ extension ReachabilityRef {
 extension NWEndpoint {
     fileprivate init(_ end: StreamSocket.End, _ view: PathView) {
         let address = LinuxSystem.IPAddress(end)
-        let interface = view.interfaces.first { $0.index == address.scope?.presentIndex }.map(NWInterface.init)
+        let interface = view.interfaces.first { $0.linkIndex == address.scope?.presentIndex }.map(NWInterface.init)
         self = .hostPort(host: Host(address, on: interface), port: Port(integerLiteral: end.port))
     }
 }

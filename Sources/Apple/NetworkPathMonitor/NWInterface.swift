@@ -33,7 +33,7 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
 
     package init(_ interface: NetworkPath.Interface) {
         name = interface.name
-        index = Int(interface.index.rawValue)
+        index = Int(interface.index)
         type = InterfaceType(interface.kind)
     }
 

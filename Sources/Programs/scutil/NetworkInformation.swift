@@ -110,7 +110,7 @@ struct NetworkInformationText: Hashable, Sendable {
         var lines = [
             "\(name) : flags      : 0x\(String(number, radix: 16)) (\(flags.map(\.word).joined(separator: ",")))"
         ]
-        let mine = interface.addresses.filter { $0.address.family == family }
+        let mine = interface.ownAddresses.filter { $0.address.family == family }
         if let address = mine.first(where: \.reachesBeyondLink) ?? mine.first {
             lines.append("           address    : \(address.address)")
         }

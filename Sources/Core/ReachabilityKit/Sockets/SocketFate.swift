@@ -183,20 +183,14 @@ public final class SocketFate: Sendable {
 
     // MARK: Changes
 
-    /// The state as it changes, beginning with the present one. A consumer that is slower than the changes gets the newest. The
-    /// sequence ends after a state that is dead, when the task is cancelled, and if changes cannot be watched any more.
-    ///
-    /// - Throws: ``ReachabilityError`` if changes cannot be watched.
-    public func changes() throws(ReachabilityError) -> AsyncStream<State> {
-        let (stream, feed) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-        let observation = LateCancellation()
-        feed.onTermination = { _ in observation.cancel() }
-        observation.hold(
-            try observe(failed: { _ in feed.finish() }) { state in
-                feed.yield(state)
-                if case .dead = state.fate { feed.finish() }
-            })
-        return stream
+    /// The state as it changes. The sequence ends after a state that is dead.
+    public var changes: NetworkChanges<State> {
+        NetworkChanges { [self] feed throws(ReachabilityError) in
+            try observe(failed: { feed.fail($0) }) { state in
+                feed.tell(state)
+                if case .dead = state.fate { feed.end() }
+            }
+        }
     }
 
     /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. It is called once at a

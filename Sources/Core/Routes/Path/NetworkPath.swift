@@ -4,45 +4,54 @@ package import LinuxSystem
 package import Netlink
 package import ResolverFiles
 
-/// The ways out of this machine: its interfaces, the default route of each family, and the name servers.
-package struct NetworkPath: Hashable, Sendable {
+/// The ways out of this machine, at one moment: its interfaces, the default route of each family, and the name servers.
+///
+/// ```swift
+/// for try await path in NetworkPath.changes {
+///     print(path.status == .satisfied ? "online" : "offline: \(path.reason)")
+/// }
+/// ```
+public struct NetworkPath: Hashable, Sendable {
     /// All interfaces with an address that reaches beyond the link, in order of preference: those of the default routes,
     /// then others that lead out, then the rest.
-    package var interfaces: [Interface] = []
+    public package(set) var interfaces: [Interface] = []
     /// The loopback interface, if it is up.
     package var loopback: Interface?
     /// Where the kernel sends a packet that only a default route covers; nil if it drops the packet.
     package var ipv4: DefaultRoute?
     package var ipv6: DefaultRoute?
     /// Why packets can leave or cannot.
-    package var reason = Reason.refused(.noRoute)
+    package var decidedBy = Reason.refused(.noRoute)
     /// The name servers, in the order in which they are asked.
     package var servers: [ServerAddress] = []
-    /// What NetworkManager's check of the Internet found by the interfaces of the default routes. A hint: no flag, status
-    /// or interface depends on it.
-    package var connectivity = Connectivity.unknown
+    /// What NetworkManager found when it last asked its web server by the interfaces of the default routes. A hint: no flag,
+    /// status or interface depends on it.
+    public package(set) var connectivity = Connectivity.unknown
 
     package init() {}
 
     /// An interface, and how it leads out.
-    package struct Interface: Hashable, Sendable {
-        package var index: InterfaceIndex
-        package var name: String
-        package var kind: InterfaceKind
-        package var isTunnel: Bool
-        /// Whether NetworkManager calls the interface metered.
-        package var isMetered: Bool
-        package var addresses: [InterfaceAddress]
+    public struct Interface: Hashable, Sendable {
+        package var linkIndex: InterfaceIndex
+        /// Its name, such as `eth0`. A byte that is not UTF-8 is written `\xff`.
+        public package(set) var name: String
+        /// Its kind, as far as the kernel knows it.
+        public package(set) var kind: InterfaceKind
+        /// Whether packets are wrapped into others, which leave by another interface.
+        public package(set) var isTunnel: Bool
+        /// Whether NetworkManager calls it metered.
+        public package(set) var isMetered: Bool
+        package var ownAddresses: [InterfaceAddress]
         /// The default route that a packet bound to this interface would take; nil if there is none.
         package var ipv4: WayOut?
         package var ipv6: WayOut?
         /// Why it leads out or does not.
-        package var reason = Reason.refused(.noRoute)
+        package var decidedBy = Reason.refused(.noRoute)
         /// The gateways of the default routes, also of those whose link does not work.
-        package var gateways: [IPAddress] = []
+        package var gatewayAddresses: [IPAddress] = []
 
-        /// Whether a default route of either family leads out by this interface.
-        package var leadsOut: Bool { ipv4 != nil || ipv6 != nil }
+        /// Whether a default route of either family leads out by it, at once or after a connection was made.
+        public var leadsOut: Bool { ipv4 != nil || ipv6 != nil }
 
         package func wayOut(_ family: AddressFamily) -> WayOut? { family == .v4 ? ipv4 : ipv6 }
     }
@@ -78,16 +87,16 @@ package struct NetworkPath: Hashable, Sendable {
     /// Replaces the hints by those of a path of another moment.
     package mutating func takeHints(of other: NetworkPath) {
         connectivity = other.connectivity
-        let metered = Set(other.interfaces.lazy.filter(\.isMetered).map(\.index))
+        let metered = Set(other.interfaces.lazy.filter(\.isMetered).map(\.linkIndex))
         for position in interfaces.indices {
-            interfaces[position].isMetered = metered.contains(interfaces[position].index)
+            interfaces[position].isMetered = metered.contains(interfaces[position].linkIndex)
         }
     }
 
     package func defaultRoute(_ family: AddressFamily) -> DefaultRoute? { family == .v4 ? ipv4 : ipv6 }
 
     /// How far packets get, as NetworkManager found by asking a web server (NMConnectivityState).
-    package enum Connectivity: String, Hashable, Sendable, CaseIterable {
+    public enum Connectivity: String, Hashable, Sendable, CaseIterable {
         /// NetworkManager does not run, does not manage the interface, has not checked yet, or does not tell.
         case unknown
         /// There is no connection.
@@ -100,9 +109,14 @@ package struct NetworkPath: Hashable, Sendable {
         case full
     }
 
-    /// Apple's `NWPath.Status`.
-    package enum Status: String, Hashable, Sendable {
-        case satisfied, unsatisfied, requiresConnection
+    /// Whether packets can leave this machine: Apple's `NWPath.Status`.
+    public enum Status: String, Hashable, Sendable, CaseIterable {
+        /// They can.
+        case satisfied
+        /// They cannot.
+        case unsatisfied
+        /// A connection has to be made first, such as a dial or a login, which traffic may start.
+        case requiresConnection
     }
 }
 
@@ -120,7 +134,7 @@ extension NetworkPath {
             let own = DefaultRoute(interface: index, flags: verdict.flags, gateway: answer.route?.gateway)
             if family == .v4 { ipv4 = own } else { ipv6 = own }
         }
-        if let best = Self.best(verdicts) { reason = best.reason }
+        if let best = Self.best(verdicts) { decidedBy = best.reason }
         connectivity = facts.hints.connectivity(of: self)
         loopback = facts.candidates.first { $0.link.isLoopback && $0.link.flags.contains(.up) }.map { lo in
             var interface = Interface(lo)
@@ -132,20 +146,20 @@ extension NetworkPath {
         }
         interfaces = facts.candidates.filter { !$0.link.isLoopback }.map { candidate in
             var interface = Interface(candidate)
-            interface.isMetered = facts.hints.interfaces[interface.index]?.isMetered ?? false
+            interface.isMetered = facts.hints.interfaces[interface.linkIndex]?.isMetered ?? false
             var verdicts: [Verdict] = []
             for family in AddressFamily.allCases {
                 // If an unbound packet leaves by this interface, the interface leads out.
                 let answers: [(RouteAnswer?, boundTo: InterfaceIndex?)] = [
-                    (candidate.answers[family], interface.index), (facts.defaults[family], nil),
+                    (candidate.answers[family], interface.linkIndex), (facts.defaults[family], nil),
                 ]
                 for (answer, bound) in answers {
-                    guard let answer, bound != nil || answer.route?.interface == interface.index else { continue }
+                    guard let answer, bound != nil || answer.route?.interface == interface.linkIndex else { continue }
                     verdicts.append(Self.verdict(family, answer, links, boundTo: bound))
                     // If the answer's interface is another, such as lo, this one does not lead out.
-                    guard let route = answer.route, route.interface == interface.index else { continue }
-                    if let gateway = route.gateway, !interface.gateways.contains(gateway) {
-                        interface.gateways.append(gateway)
+                    guard let route = answer.route, route.interface == interface.linkIndex else { continue }
+                    if let gateway = route.gateway, !interface.gatewayAddresses.contains(gateway) {
+                        interface.gatewayAddresses.append(gateway)
                     }
                     guard let flags = verdicts.last?.flags, flags.rank > .none else { continue }
                     interface.set(
@@ -153,7 +167,7 @@ extension NetworkPath {
                     break
                 }
             }
-            if let best = Self.best(verdicts) { interface.reason = best.reason }
+            if let best = Self.best(verdicts) { interface.decidedBy = best.reason }
             return interface
         }
         interfaces = interfaces.map { ($0, preference($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
@@ -178,23 +192,23 @@ extension NetworkPath {
     /// The sort key of an interface: first those of the default routes, IPv4 before IPv6, then by metric.
     private func preference(_ interface: Interface) -> (Int, UInt32, UInt32, UInt32) {
         let rank =
-            if ipv4?.interface == interface.index {
+            if ipv4?.interface == interface.linkIndex {
                 0
-            } else if ipv6?.interface == interface.index {
+            } else if ipv6?.interface == interface.linkIndex {
                 1
             } else {
                 interface.leadsOut ? 2 : 3
             }
         func metric(_ way: WayOut?) -> UInt32 { way.map { $0.metric ?? 0 } ?? .max }
-        return (rank, metric(interface.ipv4), metric(interface.ipv6), interface.index.rawValue)
+        return (rank, metric(interface.ipv4), metric(interface.ipv6), interface.linkIndex.rawValue)
     }
 }
 
 extension NetworkPath.Interface {
     fileprivate init(_ candidate: PathFacts.Candidate) {
         self.init(
-            index: candidate.link.index, name: candidate.link.name, kind: candidate.link.interfaceKind,
-            isTunnel: candidate.link.isTunnel, isMetered: false, addresses: candidate.addresses)
+            linkIndex: candidate.link.index, name: candidate.link.name, kind: candidate.link.interfaceKind,
+            isTunnel: candidate.link.isTunnel, isMetered: false, ownAddresses: candidate.addresses)
     }
 
     fileprivate mutating func set(_ family: AddressFamily, _ way: NetworkPath.WayOut?) {

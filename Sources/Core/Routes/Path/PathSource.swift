@@ -7,10 +7,19 @@ import ResolverFiles
 /// Passes paths on, until its body is taken out.
 package final class PathObserver: PathSubscriber {
     let body: Lock<(@Sendable (NetworkPath) -> Void)?>
+    private let failed: @Sendable (ReachabilityError) -> Void
 
-    package init(_ body: @escaping @Sendable (NetworkPath) -> Void) { self.body = Lock(body) }
+    package init(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (NetworkPath) -> Void
+    ) {
+        self.body = Lock(body)
+        self.failed = failed
+    }
 
     package func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
+
+    package func end(because error: ReachabilityError) { failed(error) }
 }
 
 /// Gives the path of one network namespace, once or with each change.
@@ -72,10 +81,13 @@ package struct PathSource: Sendable {
 
     /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
     /// result was cancelled.
+    ///
+    /// - Parameter failed: called if the engine fails. Nothing follows.
     package func observe(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (NetworkPath) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        let observer = PathObserver(body)
+        let observer = PathObserver(failed: failed, body)
         let subscription = try subscribe(observer)
         return CancellationToken {
             observer.body.remove { $0.take() }

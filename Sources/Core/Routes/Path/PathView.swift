@@ -71,7 +71,9 @@ extension NetworkPath {
 
     /// Adds loopback if the default route leads to this machine itself, as on a machine that answers for all addresses.
     private func withDefaultOverLoopback(_ allowed: [Interface]) -> [Interface] {
-        guard let loopback, [ipv4, ipv6].contains(where: { $0?.interface == loopback.index }) else { return allowed }
+        guard let loopback, [ipv4, ipv6].contains(where: { $0?.interface == loopback.linkIndex }) else {
+            return allowed
+        }
         return [loopback] + allowed
     }
 

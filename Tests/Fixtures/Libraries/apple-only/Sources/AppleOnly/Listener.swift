@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // Written as a library that has code for Apple's systems alone where there is a module Network. That code does not compile on
 // Linux, so it has to stay out.

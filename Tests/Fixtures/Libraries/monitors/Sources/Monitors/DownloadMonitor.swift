@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // Written as the monitor of a library that downloads models: it uses what it has on disk while there is no network, and asks
 // before it loads much by a mobile network.

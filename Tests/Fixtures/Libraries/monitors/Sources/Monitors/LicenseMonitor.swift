@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // Written as the SDK of a licence server: it validates again once the machine is online, and stops its timer meanwhile.
 

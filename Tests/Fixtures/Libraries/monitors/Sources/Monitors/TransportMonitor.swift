@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 // Written as the transport of a protocol's SDK: it connects again when the network comes back, sooner by cable than by radio.
 
