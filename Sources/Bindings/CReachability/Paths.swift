@@ -58,5 +58,6 @@ extension reachability_path {
         has_dns = view.hasDNS ? 1 : 0
         is_expensive = view.isExpensive ? 1 : 0
         give(interface: view.interfaces.first?.name, to: &interface_name)
+        identity = path.identity.number
     }
 }

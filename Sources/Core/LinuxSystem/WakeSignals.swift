@@ -52,7 +52,7 @@ package struct TimerDescriptor: ~Copyable, Sendable {
 
 extension OwnedDescriptor {
     /// Takes the count of an eventfd or a timer, so that it is no longer readable.
-    fileprivate func drain() -> Errno? {
+    func drain() -> Errno? {
         var count: UInt64 = 0
         do throws(Errno) {
             _ = try call(.read) { unsafe read($0, &count, 8) }

@@ -15,7 +15,7 @@ struct Path {
     func run() throws(ReachabilityError) -> ExitStatus {
         if arguments.isWatching { return try watch() }
         let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
-        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : path.text) }
+        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path, hasIdentity: false).text : path.text) }
         if arguments.isExplaining { try explain() }
         return path.view().status == .satisfied ? .allReachable : .notAllReachable
     }

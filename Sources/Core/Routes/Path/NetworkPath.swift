@@ -21,6 +21,8 @@ package struct NetworkPath: Hashable, Sendable {
     /// What NetworkManager's check of the Internet found by the interfaces of the default routes. A hint: no flag, status
     /// or interface depends on it.
     package var connectivity = Connectivity.unknown
+    /// Whether connections that were made at another path are still worth using.
+    package private(set) var identity = Identity()
 
     package init() {}
 
@@ -110,6 +112,7 @@ extension NetworkPath {
     /// The path made from facts. No I/O, no state.
     package init(_ facts: PathFacts) {
         servers = facts.servers
+        identity = Identity(facts)
         let links = Dictionary(facts.candidates.map { ($0.link.index, $0.link) }) { first, _ in first }
         var verdicts: [Verdict] = []
         for family in AddressFamily.allCases {
