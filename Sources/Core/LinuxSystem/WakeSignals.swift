@@ -21,10 +21,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
     }
 
     /// Takes the count, so that the descriptor is no longer readable.
-    package func drain() {
-        var count: UInt64 = 0
-        _ = unsafe read(descriptor.rawValue, &count, 8)
-    }
+    package func drain() { _ = descriptor.drain() }
 }
 
 /// A timer descriptor (timerfd_create(2)) on CLOCK_BOOTTIME, so that timers which fell due during sleep fire after it.
@@ -46,5 +43,19 @@ package struct TimerDescriptor: ~Copyable, Sendable {
         // A time of zero would disarm the timer.
         if let moment { setting.it_value = timespec(wholeNanoseconds: max(1, moment.nanoseconds)) }
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
+    }
+}
+
+extension OwnedDescriptor {
+    /// Takes the count of an eventfd or a timer, so that it is no longer readable. Returns why it stays so: a filter of system calls
+    /// refuses read(2).
+    func drain() -> Errno? {
+        var count: UInt64 = 0
+        do throws(Errno) {
+            _ = try call(.read) { unsafe read($0, &count, 8) }
+        } catch {
+            return error == .wouldBlock ? nil : error
+        }
+        return nil
     }
 }

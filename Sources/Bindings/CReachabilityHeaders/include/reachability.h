@@ -36,6 +36,7 @@
 #define REACHABILITY_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 #ifdef __cplusplus
@@ -321,7 +322,7 @@ enum {
     REACHABILITY_CONNECTIVITY_FULL = 4
 };
 
-/* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last two. */
+/* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last three. */
 typedef struct reachability_path {
     /* What a program has of it, set before each call. Afterwards, what the library has of that: a member beyond it is 0. In a
      * callback, all that the library has. */
@@ -336,6 +337,10 @@ typedef struct reachability_path {
     int connectivity;
     /* The interface that packets leave by, or "" if there is none. The bytes are those of the kernel, and need not be UTF-8. */
     char interface_name[16];
+    /* Whether connections that the program has made are still worth using: while the number stays the same, they leave by the same
+     * interface and from the same address, and the machine has not slept for over a minute. Only numbers of one process can be
+     * compared. Not 0. */
+    uint64_t identity;
 } reachability_path;
 
 /*
