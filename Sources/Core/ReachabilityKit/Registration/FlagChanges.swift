@@ -3,7 +3,8 @@
 import LinuxSystem
 
 /// The flags of a reference as they change. The first element is the present flags, for a name as soon as it is resolved;
-/// each change follows. A consumer that is slower than the changes gets the newest.
+/// each change follows. A consumer that is slower than the changes gets the newest. There is no element while the kernel refuses
+/// to answer about the target: ``ReachabilityRef/getFlags()`` throws why.
 ///
 /// The sequence ends when the task is cancelled, and if changes cannot be watched any more. If they cannot be watched at all, it
 /// ends at once; ``ReachabilityRef/observeFlags()`` throws the reason.
