@@ -60,9 +60,12 @@ struct TargetWord: Equatable, Sendable {
         if text.hasPrefix("/") || text.hasPrefix("./") {
             return "this is no host; if it is a command, put -- before it"
         }
-        if text.lowercased().hasPrefix("udp:") { return "only a TCP connection tells that a server listens" }
+        let host = parts.host.contains(":") ? "[\(parts.host)]" : parts.host
+        if text.lowercased().hasPrefix("udp:") {
+            let cure = scheme == nil ? "" : "; write \(host) to wait for a route"
+            return "only a TCP connection tells that a server listens" + cure
+        }
         if let scheme = scheme?.lowercased(), parts.port == nil || scheme != "tcp" {
-            let host = parts.host.contains(":") ? "[\(parts.host)]" : parts.host
             let port = parts.port.map(String.init) ?? ["http": "80", "https": "443"][scheme] ?? "PORT"
             return "write \(host):\(port) to wait for a connection, or \(host) to wait for a route"
         }

@@ -284,7 +284,8 @@ int reachability_watcher_descriptor(const reachability_watcher *watcher) REACHAB
 
 /*
  * Calls back with the present flags of a target, for a name as soon as it is resolved, and then with each change. The first
- * callback, too, is made by reachability_watcher_process. `identifier` may be NULL.
+ * callback, too, is made by reachability_watcher_process. `identifier` may be NULL. There is no callback while the kernel refuses to
+ * answer about the target: reachability_target_get_flags returns why.
  *
  * The target may be released when this returns. `context` is passed on as it is, and never released: what it points to has to live
  * until reachability_watcher_remove or reachability_watcher_free has returned, which may be called from the callback.

@@ -119,6 +119,8 @@ async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
             async with asyncio.timeout(5 if limit is None else limit):
                 return await anext(changes)
         except TimeoutError:
+            # If the kernel refuses to answer, this raises why. It waits for nobody.
+            Target.of(target.text, {**target._options, "policy": "optimistic"}).flags()
             return Flags(0)
 
 
