@@ -189,7 +189,9 @@ extension RunningProgram {
             let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
             guard let value = text.firstMatch(of: /it_value: \(([0-9]+), ([0-9]+)\)/) else { return nil }
             let left = Int(value.1)! * 1_000_000_000 + Int(value.2)!
-            return left == 0 && text.contains("ticks: 0\n") ? nil : left
+            if left == 0, text.contains("ticks: 0\n") { return nil }
+            // One that only waits to be cancelled (ClockJumps) would expire after more than a hundred years.
+            return left > 1 << 62 ? nil : left
         }
     }
 

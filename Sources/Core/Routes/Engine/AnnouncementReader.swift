@@ -4,13 +4,17 @@ import LinuxSystem
 import Netlink
 import Synchronization
 
-/// The part of an engine that reads the kernel's announcements: it opens the feed, keeps its filter, and replaces it after
-/// a failure. Where the kernel announces nothing, or not everything, it looks at everything again at an interval. Confined to
-/// the engine's thread.
+/// Reads the kernel's announcements: it opens the feed, keeps its filter, and replaces it after a failure. What is watched, its owner
+/// says. Confined to the engine's thread.
 final class AnnouncementReader {
-    private unowned let core: EngineCore
     private let loop: EventLoop
+    private let namespace: NamespaceContext
+    private let counters: EngineCounters
+    /// Called when there is something to read.
+    private let wake: () -> Void
     private var feed: AnnouncementSocket?
+    /// Announcements may have been lost, as the feed was replaced.
+    private var wasReplaced = false
     /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that are watched no more.
     private(set) var isFiltering = false
     /// How many announcements in a row concerned no watched target. Once they are enough for a filter, the count stays until one
@@ -20,19 +24,22 @@ final class AnnouncementReader {
     /// to attach.
     static let foreignBeforeFilter = 8
 
-    init(core: EngineCore, loop: EventLoop) {
-        self.core = core
-        self.loop = loop
+    init(
+        _ loop: EventLoop, _ namespace: NamespaceContext, _ counters: EngineCounters, wake: @escaping () -> Void
+    ) {
+        (self.loop, self.namespace, self.counters, self.wake) = (loop, namespace, counters, wake)
     }
+
+    /// Whether the kernel announces all changes.
+    var isToldAll: Bool { feed?.isTold == true }
 
     func begin(with feed: AnnouncementSocket) {
         self.feed = feed
-        recheckLater()
         do throws(Errno) {
-            try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.read() }
+            try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.wake() }
         } catch {
             // Not at once: if memory or epoll watches are exhausted, it would fail again.
-            core.counters.count { $0.failures += 1 }
+            counters.count { $0.failures += 1 }
             self.feed = nil
             reopenLater()
         }
@@ -43,56 +50,60 @@ final class AnnouncementReader {
         (feed, isFiltering) = (nil, false)
     }
 
-    /// Collects what was announced, and looks at it if it is time.
-    func read() {
-        guard let feed else { return }
-        do throws(Errno) {
-            let tally = try feed.drain(note)
-            core.counters.count { counts in
-                counts.events += tally.events
-                counts.foreignMessages += tally.foreignSenders
-                counts.overruns += tally.overruns
+    /// Adds what was announced since the last call.
+    ///
+    /// - Parameter isOfUse: whether anything that is watched may depend on it. If not, it is left out, so that nothing is looked at.
+    func read(into changes: inout PendingChanges, _ isOfUse: (Announcement) -> Bool) {
+        if let feed {
+            do throws(Errno) {
+                let tally = try feed.drain { announcement in
+                    if isOfUse(announcement) {
+                        changes.add(announcement)
+                        if foreignInRow < Self.foreignBeforeFilter { foreignInRow = 0 }
+                    } else {
+                        foreignInRow += 1
+                    }
+                }
+                counters.count { counts in
+                    counts.events += tally.events
+                    counts.foreignMessages += tally.foreignSenders
+                    counts.overruns += tally.overruns
+                }
+                if !tally.isComplete { changes.addEverything() }
+            } catch {
+                replace()
             }
-            if !tally.isComplete { core.schedule.changes.addEverything() }
-        } catch {
-            reopen()
         }
-        core.lookIfDue()
-        // Attaching takes as long as a look, so those who wait for one come first.
-        filterIfUseful()
+        if wasReplaced { changes.addEverything() }
+        wasReplaced = false
     }
 
-    /// What concerns no watched target is not noted, so nothing is looked at for it.
-    private func note(_ announcement: Announcement) {
-        if core.isConcerned(by: announcement) {
-            core.schedule.changes.add(announcement)
-            if foreignInRow < Self.foreignBeforeFilter { foreignInRow = 0 }
-        } else {
-            foreignInRow += 1
-        }
-    }
-
-    /// Replaces a feed that cannot be read any more. Announcements may have been lost in between.
-    private func reopen() {
-        core.counters.count { $0.failures += 1 }
+    /// Replaces a feed that cannot be read any more.
+    private func replace() {
+        counters.count { $0.failures += 1 }
         end()
-        guard let opened = try? core.namespace.openFeed() else { return reopenLater() }
+        guard let opened = try? namespace.openFeed() else { return reopenLater() }
         begin(with: opened.value)
-        core.schedule.changes.addEverything()
-        core.lookIfDue()
+        wasReplaced = true
+    }
+
+    private func replaceAndWake() {
+        replace()
+        if wasReplaced { wake() }
     }
 
     private func reopenLater() {
-        loop.schedule(at: loop.now().advanced(by: LookSchedule.retryDelay)) { [weak self] in self?.reopen() }
+        loop.schedule(at: loop.now().advanced(by: LookSchedule.retryDelay)) { [weak self] in self?.replaceAndWake() }
     }
 
     // MARK: The filter
 
     /// Has the kernel hold back what concerns no watched target. The filter knows every address that is watched now. If it is refused,
     /// nothing is lost: all announcements pass, or those that passed before.
-    private func filterIfUseful() {
-        guard foreignInRow >= Self.foreignBeforeFilter, let feed,
-            let addresses = core.watchedAddresses(atMost: RouteFilter.mostAddresses)
+    ///
+    /// - Parameter watched: returns the watched addresses; nil if they are more than so many.
+    func filterIfUseful(_ watched: (_ limit: Int) -> [IPAddress]?) {
+        guard foreignInRow >= Self.foreignBeforeFilter, let feed, let addresses = watched(RouteFilter.mostAddresses)
         else { return }
         foreignInRow = 0
         if (try? feed.watch(only: addresses)) != nil { isFiltering = true }
@@ -108,14 +119,8 @@ final class AnnouncementReader {
         } catch {
             // The filter is still attached, and holds back announcements that are wanted now. Not at once: the caller may be about
             // to change what is looked at then.
-            loop.schedule(at: loop.now()) { [weak self] in self?.reopen() }
+            loop.schedule(at: loop.now()) { [weak self] in self?.replaceAndWake() }
         }
-    }
-
-    /// Has everything looked at again a little later, if the kernel does not announce all changes.
-    func recheckLater() {
-        guard feed?.isTold != true, core.isWatching else { return }
-        core.recheck(at: loop.now().advanced(by: core.namespace.sharedEngine.recheckInterval.withLock(\.self)))
     }
 }
 

@@ -32,7 +32,7 @@ package final class Engine: Sendable {
         loop.enqueue { [weak self, loop] in loop.whenFailed { self?.fail($0) } }
         do throws(NetlinkError) {
             let feed = try namespace.openFeed()
-            loop.enqueue { [core] in core.feed.begin(with: feed.value) }
+            loop.enqueue { [core] in core.begin(with: feed.value) }
         } catch {
             // Without a feed it looks again at an interval (`AnnouncementReader`).
             guard error.isRefusal else { throw ReachabilityError(error) }

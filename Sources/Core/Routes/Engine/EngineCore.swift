@@ -31,7 +31,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
     private var requested: [RequestedLook] = []
     private var newWatches = 0
-    private(set) lazy var feed = AnnouncementReader(core: self, loop: loop)
+    private(set) lazy var feed = AnnouncementReader(loop, namespace, counters) { [weak self] in self?.hear() }
     /// Who else has to do something at each look; set by a module above, once.
     package var participant: (any LookParticipant)?
     package private(set) lazy var paths = PathWatcher(core: self, loop: loop)
@@ -137,7 +137,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         self.requested = []
         let hasNewWatches = newWatches > 0
         newWatches = 0
-        if hasNewWatches { feed.recheckLater() }
+        if hasNewWatches { recheckLater() }
         let causes = newSubscribers.reduce(into: ChangeKinds()) { $0.formUnion($1.subscriber.cause) }
         let watches = [WatchedTarget](choosing: { choose in
             for new in newSubscribers { choose(new.watch) }
@@ -181,6 +181,28 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         counters.count { $0.failures += 1 }
     }
 
+    // MARK: Announcements
+
+    func begin(with announcements: AnnouncementSocket) {
+        feed.begin(with: announcements)
+        recheckLater()
+    }
+
+    /// Looks at what was announced, if it is time.
+    private func hear() {
+        feed.read(into: &schedule.changes, isConcerned)
+        lookIfDue()
+        // Attaching takes as long as a look, so those who wait for one come first.
+        feed.filterIfUseful(watchedAddresses)
+        recheckLater()
+    }
+
+    /// Has everything looked at again a little later, if the kernel does not announce all changes.
+    func recheckLater() {
+        guard !feed.isToldAll, isWatching else { return }
+        recheck(at: loop.now().advanced(by: namespace.sharedEngine.recheckInterval.withLock(\.self)))
+    }
+
     /// Has everything looked at at this moment, announced or not.
     func recheck(at moment: BootTime) {
         schedule.rechecks(at: moment)
@@ -222,7 +244,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
                     changes.mayComeAfterAnnouncement ? .lost : .kept))
         case .again(var changes, let stage):
             // What this look finds may just have been announced, and then has that cause.
-            feed.read()
+            feed.read(into: &schedule.changes, isConcerned)
             let causes = changes.causes.union(schedule.changes.causes)
             var proof = LookProof.kept
             if changes.mayComeAfterAnnouncement {
@@ -285,7 +307,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         case .again, .atExpired: noticeSocketChanges()
         case .atEverything:
             noticeSocketChanges()
-            feed.recheckLater()
+            recheckLater()
         }
     }
 

@@ -95,7 +95,7 @@ package final class PathWatcher {
             try? loop.watch(jumps.rawDescriptor, for: .readable) { [weak core] _ in core?.paths.clockHasJumped(jumps) }
         }
         core.feed.addressesWereAdded()
-        core.feed.recheckLater()
+        core.recheckLater()
         core.lookAgain(at: IPAddress.behindDefault)
     }
 
