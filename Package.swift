@@ -13,15 +13,13 @@ let package = Package(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
         .library(name: "CReachability", type: .dynamic, targets: ["CReachability", "CReachabilityHeaders"]),
+        // Apple's path monitor for libraries: it needs no c-ares, and contains neither Network nor SystemConfiguration.
+        .library(name: "NetworkPathMonitor", targets: ["NetworkPathMonitor"]),
         // No other product contains this module: some packages compile other code where `canImport(Network)` is true.
         .library(name: "Network", targets: ["Network"]),
         .library(name: "WaitingURLSession", targets: ["WaitingURLSession"]),
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
-    ],
-    traits: [
-        .default(enabledTraits: ["Names"]),
-        .trait(name: "Names", description: "Asks name servers through c-ares. Without it, the C library is asked."),
     ],
     targets: [
         // Core: the kernel, name servers and NetworkManager are asked, and flags are made.
@@ -30,13 +28,16 @@ let package = Package(
         .module("Netlink", at: "Sources/Core/Netlink", uses: "CLinux", "LinuxSystem"),
         .systemLibrary(
             name: "CAres", path: "Sources/Core/CAres", pkgConfig: "libcares", providers: [.apt(["libc-ares-dev"])]),
+        .module("SystemBus", at: "Sources/Core/SystemBus", uses: "LinuxSystem"),
+        .module("ResolverFiles", at: "Sources/Core/ResolverFiles", uses: "LinuxSystem"),
+        .module(
+            "Routes", at: "Sources/Core/Routes", uses: "LinuxSystem", "Netlink", "ResolverFiles", "SystemBus"),
         .module(
             "HostResolution", at: "Sources/Core/HostResolution",
-            uses: .target(name: "CAres", condition: .when(traits: ["Names"])), "CLinux", "LinuxSystem"),
-        .module("SystemBus", at: "Sources/Core/SystemBus", uses: "LinuxSystem"),
+            uses: "CAres", "CLinux", "LinuxSystem", "ResolverFiles"),
         .module(
             "ReachabilityKit", at: "Sources/Core/ReachabilityKit", uses: "HostResolution", "LinuxSystem", "Netlink",
-            "SystemBus"),
+            "ResolverFiles", "Routes"),
 
         // Apple: Apple's interfaces in Swift. From here on a module may use the whole core; here stands what it uses besides.
         .module("SharedDeclarations", at: "Sources/Apple/SharedDeclarations"),
@@ -45,8 +46,12 @@ let package = Package(
         .module(
             "SystemConfiguration", at: "Sources/Apple/SystemConfiguration", uses: "SharedDeclarations",
             "SystemConfigurationCore", "SystemConfigurationSubmodules"),
+        .target(
+            name: "NetworkPathMonitor", dependencies: ["LinuxSystem", "Netlink", "Routes"],
+            path: "Sources/Apple/NetworkPathMonitor", swiftSettings: .ours),
         .module("Connections", at: "Sources/Apple/Connections"),
-        .module("Network", at: "Sources/Apple/Network", uses: "Connections", "SharedDeclarations"),
+        .module(
+            "Network", at: "Sources/Apple/Network", uses: "Connections", "NetworkPathMonitor", "SharedDeclarations"),
         .module("WaitingURLSession", at: "Sources/Apple/WaitingURLSession"),
 
         // Bindings: for programs in C. Those for Python and GLib call these, and are not built here.
@@ -93,7 +98,7 @@ let package = Package(
             "TestTopology", at: "Tests/Support/TestTopology", uses: "CLinux", "CTestTopology", "LinuxSystem", "Netlink"),
         .module(
             "TestHosts", at: "Tests/Support/TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem",
-            "TestWaiting"),
+            "ResolverFiles", "TestWaiting"),
         .module("TestBus", at: "Tests/Support/TestBus", uses: "LinuxSystem", "SystemBus"),
         .program(
             "asking", at: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", "TestWaiting"),
@@ -108,7 +113,8 @@ let package = Package(
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .module(
             "FuzzTargets", at: "Tests/Fuzz/FuzzTargets", uses: "CReachability", "CReachabilityHeaders",
-            "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus", "SystemConfigurationCore"),
+            "HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "ResolverFiles", "Routes", "SystemBus",
+            "SystemConfigurationCore"),
 
         // Client code that the tests run. The folders for Swift 5 and Swift 6 contain the same files where they can.
         .module("LegacyIdioms5", at: "Tests/Fixtures/LegacyIdioms5", uses: "SystemConfiguration", as: .client(.v5)),
@@ -190,7 +196,9 @@ extension Target {
         }
     }
 
-    static var core: [Dependency] { ["HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "SystemBus"] }
+    static var core: [Dependency] {
+        ["HostResolution", "LinuxSystem", "Netlink", "ReachabilityKit", "ResolverFiles", "Routes", "SystemBus"]
+    }
     static var support: [Dependency] { ["CTestTopology", "TestBus", "TestHosts", "TestTopology", "TestWaiting"] }
 }
 

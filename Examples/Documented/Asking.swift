@@ -44,19 +44,30 @@ func waiting(_ ref: ReachabilityRef) async throws {
     try await ref.waitUntilReachable(timeout: .seconds(30))
 }
 
-func changes(of ref: ReachabilityRef) async {
-    for await flags in ref.flagChanges { print(flags) }
+func changes(of ref: ReachabilityRef) async throws {
+    for try await flags in ref.flagChanges { print(flags) }
 }
 
-func following(_ host: ReachabilityRef) async {
-    for await flags in host.flagChanges { print(flags) }
+func following(_ host: ReachabilityRef) async throws {
+    for try await flags in host.flagChanges { print(flags) }
+}
+
+func path() throws {
+    let path = try NetworkPath.current()
+    for interface in path.interfaces { print(interface.name, interface.kind, interface.addresses) }
+}
+
+func paths() async throws {
+    for try await path in NetworkPath.changes {
+        print(path.status == .satisfied ? "online" : "offline: \(path.reason)")
+    }
 }
 
 func landingPage() async throws {
     let reference = try ReachabilityRef(hostname: "www.swift.org")
     print(try await reference.flags())
 
-    for await flags in reference.flagChanges {
+    for try await flags in reference.flagChanges {
         print("now:", flags)
     }
 }

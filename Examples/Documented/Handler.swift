@@ -15,8 +15,8 @@ final class Handler: Sendable {
         reference = try ReachabilityRef(hostname: host)
     }
 
-    func run() async {
-        for await flags in reference.flagChanges {
+    func run() async throws {
+        for try await flags in reference.flagChanges {
             print(flags.isReachable ? "reachable" : "not reachable")
         }
     }

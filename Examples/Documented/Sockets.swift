@@ -15,7 +15,7 @@ func fate(_ descriptor: Int32) throws {
 
 func drop(_ descriptor: Int32) async throws {
     let fate = try SocketFate(of: descriptor)
-    for await state in try fate.changes() {
+    for try await state in fate.changes {
         if state.fate != .viable || state.betterPath != nil { print("take no new work: \(state)") }
     }
 }
@@ -26,7 +26,7 @@ func gate() async throws {
 }
 
 func told(_ gate: RequestGate) async throws {
-    for await obstacles in try gate.obstacles() {
+    for try await obstacles in gate.obstacles {
         if obstacles.isEmpty { break }
         print(obstacles)
     }

@@ -15,7 +15,7 @@ do {
     try host.setDispatchQueue(.main)  // pass nil to stop
 
     try await host.waitUntilReachable(timeout: .seconds(30))
-    for await flags in host.flagChanges {  // the same as a sequence, the present answer first
+    for try await flags in host.flagChanges {  // the same as a sequence, the present answer first
         say("in the sequence: \(flags)")
     }
 } catch {

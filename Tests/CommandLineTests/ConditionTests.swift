@@ -4,6 +4,7 @@ import Connections
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting

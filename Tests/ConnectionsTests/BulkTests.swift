@@ -13,6 +13,7 @@ import Testing
 
 @testable import Connections
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A lot of data, or of connections", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct BulkTests {

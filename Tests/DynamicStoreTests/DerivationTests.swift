@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 import Testing
 
 @testable import SystemConfigurationCore

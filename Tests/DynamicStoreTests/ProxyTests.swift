@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
+import ResolverFiles
 import Testing
 
 @testable import SystemConfigurationCore

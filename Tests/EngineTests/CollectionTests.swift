@@ -2,12 +2,14 @@
 
 import HostResolution
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import LinuxSystem
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("The sorted index")
 struct SortedIndexTests {

@@ -3,17 +3,19 @@
 import Dispatch
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("Deliveries", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct DeliveryTests {
     /// Blocks the engine's thread when it is notified.
-    private final class Gate: WatchSubscriber {
+    private final class Gate: ReferenceSubscriber {
         let isReached = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
 
@@ -46,11 +48,11 @@ struct DeliveryTests {
         // Both are looked up together, and the registration is notified before the gate.
         let mayLook = DispatchSemaphore(value: 0)
         engines[0].loop.enqueue { try? mayLook.wait(for: "both to be added") }
-        engines[0].add(registration(), to: reference.target, reference.keys)
-        engines[0].add(gate, to: other.target, other.keys)
+        engines[0].add(registration(), to: reference.subject, reference.keys)
+        engines[0].add(gate, to: other.subject, other.keys)
         mayLook.signal()
         try gate.isReached.wait(for: "the gate to be reached")
-        engines[1].add(registration(), to: reference.target, reference.keys)
+        engines[1].add(registration(), to: reference.subject, reference.keys)
         try recorder.next()
         gate.isOpen.signal()
         // The gate may be notified twice.
@@ -75,5 +77,28 @@ struct DeliveryTests {
         try client.release()
         #expect(try client.values.next(2) == [.reachable, []])
         #expect(client.callsAtATime == 1)
+    }
+
+    /// The callback of the first registration runs while the second has something to tell.
+    @Test func `come one at a time, however often the reference is scheduled`() throws {
+        let network = try WatchedNetwork("10.0.0.1/24")
+        let client = SlowClient<ReachabilityFlags>()
+        let reference = try network.reference("192.0.2.1")
+        reference.setCallback { client.call($0) }
+        try reference.setDispatchQueue(client.queue)
+        try network.topology.ip("route add default via 10.0.0.254")
+        try client.waitForFirstCall()
+        for command in ["del default", "add default via 10.0.0.254"] {
+            try reference.setDispatchQueue(nil)
+            try reference.setDispatchQueue(client.queue)
+            try network.topology.ip("route \(command)")
+            try network.settle()
+        }
+        try client.release()
+        #expect(try client.values.next(2) == [.reachable, .reachable])
+        #expect(client.callsAtATime == 1)
+        try network.topology.ip("route del default")
+        #expect(try client.values.next() == [])
+        try reference.setDispatchQueue(nil)
     }
 }

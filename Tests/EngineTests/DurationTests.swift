@@ -7,6 +7,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// No duration that a client passes ends the process, and no wait is longer than the client asked for.
 @Suite("Durations as clients give them", .timeLimit(.minutes(10)))

@@ -4,11 +4,13 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Names when there are no descriptors or inotify instances left. Both limits are per process, so each test has its own
 /// process.
@@ -64,12 +66,11 @@ struct ExhaustionTests {
             let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
             let source = try PathSource(topology.options)
             let access = try EngineAccess(namespace)
-            let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
             let recorder = PathRecorder()
-            var kept: [Resolver] = []
+            var kept: ConfigurationFiles?
             var subscription: CancellationToken?
             try ProcessState.withoutDescriptors {
-                kept = [namespace.resolvers.resolver(key) { Resolver(fixture.environment([])) }]
+                kept = namespace.configurationFiles { ConfigurationFiles(fixture.environment([])) }
                 let told = Result { () throws(ReachabilityError) in try source.current() }
                 guard case .failure(let error) = told, error.errno == EMFILE else { throw Errno.badMessage }
                 subscription = try source.subscribe(recorder)

@@ -9,6 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// A network without links, in which the test alone changes routes, and one watched address.
 private final class QuietNetwork {

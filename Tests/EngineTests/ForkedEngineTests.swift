@@ -11,6 +11,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 // Each of these forks while the engine's thread runs. ForkTests says why that cannot be under Thread Sanitizer.
 @Suite(
@@ -98,7 +99,7 @@ struct ForkedEngineTests {
             try #require(try fate.current().fate == .viable)
             try Self.inChild {
                 guard code({ _ = try fate.current() }) == .unsupported else { return false }
-                guard code({ _ = try fate.changes() }) == .unsupported else { return false }
+                guard code({ _ = try fate.observe { _ in } }) == .unsupported else { return false }
                 return try SocketFate(of: socket.descriptor).current().fate == .viable
             }
             try #require(try fate.current().fate == .viable)

@@ -6,12 +6,14 @@ import Glibc
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// What other processes do to this one and to its network.
 @Suite("With hostile processes on the machine", .timeLimit(.minutes(10)), .needs(.namespaces))
@@ -193,8 +195,48 @@ struct HostMistakeTests {
         }
     }
 
-    private static func openSockets() -> [Int32] {
-        (3..<Int32(256)).filter { Files.linkTarget(of: "/proc/self/fd/\($0)")?.hasPrefix("socket:") == true }
+    private static func openSockets() -> [Int32] { descriptors(of: "socket:") }
+
+    private static func descriptors(of kind: String) -> [Int32] {
+        (3..<Int32(256)).filter { Files.linkTarget(of: "/proc/self/fd/\($0)")?.hasPrefix(kind) == true }
+    }
+
+    @Test func `that has a file of its own under our other numbers finds it as it was`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let file = unsafe fileno(tmpfile())
+            try #require(unsafe write(file, "the program's own", 17) == 17 && lseek(file, 0, SEEK_SET) == 0)
+            let foreign = Set(Self.descriptors(of: "anon_inode:"))
+            let fixture = ResolverFixture()
+            fixture.write("hosts", "10.0.0.7 listed.test\n")
+            var environment = fixture.environment([])
+            environment.namespace = topology.namespace
+            let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
+            let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+            let resolver = namespace.resolvers.resolver(key) { Resolver(environment) }
+            let name = try ReachabilityRef(hostname: "listed.test", options: topology.options)
+            try #require(try name.getFlags() == [.reachable, .isDirect])
+            let recorder = CallbackRecorder()
+            let reference = try topology.reference("10.0.0.8")
+            try recorder.watch(reference)
+            let engine = try #require(namespace.sharedEngine.present)
+            try engine.afterwards {}
+            let watcher = try ReachabilityWatcher()
+            try watcher.add(reference) { _ in }
+            try watcher.process()
+            let ours = Self.descriptors(of: "anon_inode:").filter { !foreign.contains($0) }
+            for kind in ["inotify", "[eventpoll]", "[eventfd]", "[timerfd]"] {
+                try #require(!Set(Self.descriptors(of: "anon_inode:\(kind)")).isDisjoint(with: ours), "\(kind)")
+            }
+            for descriptor in ours { try #require(dup2(file, descriptor) == descriptor) }
+            engine.loop.enqueue {}
+            #expect(lseek(file, 0, SEEK_CUR) == 0)
+            #expect(throws: ReachabilityError.self) { try watcher.process() }
+            #expect(lseek(file, 0, SEEK_CUR) == 0)
+            #expect(try name.getFlags() == [.reachable, .isDirect])
+            #expect(lseek(file, 0, SEEK_CUR) == 0)
+            withExtendedLifetime(resolver) {}
+        }
     }
 
     @Test func `in which a loop cannot wait is not ended, and is told`() async {
@@ -244,7 +286,7 @@ struct HostMistakeTests {
             try watcher.add(topology.reference("10.0.0.7")) { _ in }
             try watcher.process()
             watcher.recheck()
-            FaultInjection.fail(.read, with: .notPermitted, times: .max)
+            FaultInjection.fail(.epollModify, with: .notPermitted, times: .max)
             for _ in 0..<2 {
                 let error = #expect(throws: ReachabilityError.self) { try watcher.process() }
                 #expect(error?.errno == EPERM)
@@ -287,16 +329,15 @@ struct HostMistakeTests {
                 Self.error { try await RequestGate(to: reference).pass() },
                 Self.error { try await name.waitUntilReachable() },
                 Self.error { _ = try await name.explanation() },
-            ]
-            let ending = [
-                Self.error { for await _ in reference.flagChanges {} },
-                Self.error { for await _ in try RequestGate(to: reference).obstacles() {} },
-                Self.error { for await _ in try fate.changes() {} },
+                Self.error { for try await _ in reference.flagChanges {} },
+                Self.error { for try await _ in RequestGate(to: reference).obstacles {} },
+                Self.error { for try await _ in fate.changes {} },
+                Self.error { for try await _ in NetworkPath.changes(in: network.topology.options.networkNamespace) {} },
             ]
             let (path, latePath) = (PathWitness(), PathWitness())
             let subscription = try network.topology.run { try PathSource().subscribe(path) }
             let shared = network.namespace.sharedEngine
-            try ProcessState.wait("all wait") { shared.userCount == failing.count + ending.count + 1 }
+            try ProcessState.wait("all wait") { shared.userCount == failing.count + 1 }
             // What is asked for after the descriptor was closed fails in its own way.
             try ProcessState.wait("the name is asked for") { network.server.count("a.test") >= 2 }
             let engine = try #require(shared.present)
@@ -304,15 +345,14 @@ struct HostMistakeTests {
             close(engine.loop.rawDescriptor)
             engine.loop.enqueue {}
             for found in failing { try #require(try found.next() == EBADF) }
-            for found in ending { try #require(try found.next() == nil) }
             try #require(try path.ended.next().errno == EBADF)
             subscription.cancel()
             // Whoever comes too late for this engine is told as well.
             let late = ReceivedValues<ReachabilityError>()
             engine.add(
                 StateObserver(
-                    engine.core, reference.target, reference.keys, everyLook: false, failed: { late.record($0) }
-                ) { _ in }, to: reference.target, reference.keys)
+                    engine.core, reference.subject, reference.keys, everyLook: false, failed: { late.record($0) }
+                ) { _ in }, to: reference.subject, reference.keys)
             try #require(try late.next().errno == EBADF)
             engine.add(latePath)
             try #require(try latePath.ended.next().errno == EBADF)
@@ -351,11 +391,11 @@ struct HostMistakeTests {
             for _ in 0..<count {
                 engine.add(
                     StateObserver(
-                        engine.core, reference.target, reference.keys, everyLook: false,
+                        engine.core, reference.subject, reference.keys, everyLook: false,
                         failed: { told.record($0.errno) }
-                    ) { _ in }, to: reference.target, reference.keys)
+                    ) { _ in }, to: reference.subject, reference.keys)
             }
-            FaultInjection.fail(.read, with: .notPermitted, times: .max)
+            FaultInjection.fail(.epollModify, with: .notPermitted, times: .max)
             isFree.signal()
             try #require(try told.next(count).allSatisfy { $0 == EPERM })
         }

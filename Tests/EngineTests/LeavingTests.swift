@@ -2,6 +2,7 @@
 
 import Dispatch
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -9,6 +10,7 @@ import Testing
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 extension Engine {
     /// Runs `body` on the engine's thread, after all work that is enqueued already and what that work enqueues.
@@ -38,7 +40,11 @@ struct LeavingTests {
         let reference = try network.reference("192.0.2.1")
         let engine = try network.engine
         try network.recorder.watch(reference)
-        let (target, keys) = (reference.target, reference.keys)
+        guard case .target(let target) = reference.subject else {
+            Issue.record("a name")
+            return
+        }
+        let keys = reference.keys
         #expect(try engine.afterwards { engine.core.watch(of: target, keys) != nil })
         try reference.setDispatchQueue(nil)
         #expect(try engine.afterwards { engine.core.watch(of: target, keys) == nil })
@@ -47,7 +53,7 @@ struct LeavingTests {
     @Test func `is not resolved, though the engine runs on`() throws {
         let network = try NamedNetwork { _ in .silence }
         let reference = try network.reference("a.test")
-        guard case .name(let host) = reference.target else {
+        guard case .name(let host) = reference.subject else {
             Issue.record("not a name")
             return
         }

@@ -8,6 +8,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A scheduled reference", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct LifetimeTests {

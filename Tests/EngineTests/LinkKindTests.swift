@@ -6,6 +6,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A watched address behind a link", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LinkKindTests {

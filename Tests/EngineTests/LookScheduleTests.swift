@@ -6,6 +6,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 private func milliseconds(_ count: UInt64) -> BootTime { BootTime(nanoseconds: count * 1_000_000) }
 

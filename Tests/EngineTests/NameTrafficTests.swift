@@ -2,12 +2,14 @@
 
 import Glibc
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 /// dnsmasq(8) in a network, which knows the name a.test. It ends with this object.
 final class NameServerProgram {
@@ -175,7 +177,7 @@ struct LateServerTests {
         let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
         let resolver = namespace.resolvers.resolver(key) {
-            Resolver(environment, files: ConfigurationFiles(environment)) { [options, asked] servers in
+            Resolver(environment) { [options, asked] servers in
                 defer { asked.record(servers) }
                 return servers.contains { server in
                     let route = try? ReachabilityRef(target: Target(server), options: options).getFlags()

@@ -2,12 +2,14 @@
 
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Where sockets are connected, connect(2) to one address may be refused while others are not: by a policy of XFRM, as here, or by
 /// a BPF program on a control group. Each test is a process of its own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -8,6 +9,7 @@ import Testing
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A watched name is resolved again")
 struct ResolutionScheduleTests {
@@ -84,7 +86,7 @@ struct FailingNameTests {
             loop: loop, namespace: network.namespace, kernel: try network.namespace.kernel(),
             counters: EngineCounters())
         let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
-        let name = Target.name(
+        let name = Subject.name(
             NamedHost(
                 name: HostName(lenient: "a.test"), resolver: resolver, key: key, timeout: .seconds(30),
                 policy: .resolve, source: nil))

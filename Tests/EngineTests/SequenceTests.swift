@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("Changes as a sequence", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct SequenceTests {
@@ -15,7 +17,7 @@ struct SequenceTests {
         let engine = reference.namespace.sharedEngine
         let before = engine.userCount
         var seen: [ReachabilityFlags] = []
-        for await flags in reference.flagChanges {
+        for try await flags in reference.flagChanges {
             seen.append(flags)
             switch seen.count {
             case 1: try network.topology.ip("route add default via 10.0.0.254")
@@ -32,17 +34,17 @@ struct SequenceTests {
         let network = try WatchedNetwork("10.0.0.1/24")
         let reference = try network.reference("192.0.2.1")
         var changes = reference.flagChanges.makeAsyncIterator()
-        #expect(await changes.next() == [])
+        #expect(try await changes.next() == [])
         try network.topology.ip("route add default via 10.0.0.254")
         try network.settle()
         try network.topology.ip("route del default")
         try network.settle()
         try network.topology.ip("route add 192.0.2.1 dev eth0")
         try network.settle()
-        #expect(await changes.next() == [.reachable, .isDirect])
+        #expect(try await changes.next() == [.reachable, .isDirect])
         // Nothing older is left.
         try network.topology.ip("route del 192.0.2.1")
-        #expect(await changes.next() == [])
+        #expect(try await changes.next() == [])
     }
 
     @Test func `of a name begin when it is resolved`() async throws {
@@ -51,7 +53,7 @@ struct SequenceTests {
         var changes = reference.flagChanges.makeAsyncIterator()
         try network.server.wait(forQuestions: 2)
         network.server.release()
-        #expect(await changes.next() == [.reachable, .isDirect])
+        #expect(try await changes.next() == [.reachable, .isDirect])
     }
 
     @Test func `end when the task is cancelled, and leave nothing behind`() async throws {
@@ -61,13 +63,126 @@ struct SequenceTests {
         let before = engine.userCount
         let reading = Task(priority: .high) {
             var count = 0
-            for await _ in reference.flagChanges { count += 1 }
+            for try await _ in reference.flagChanges { count += 1 }
             return count
         }
         // It ends whether it is cancelled before, while or after it begins to read.
         reading.cancel()
         #expect(try await reading.value(for: "the reading to end") <= 1)
         withExtendedLifetime(network) { #expect(engine.userCount == before) }
+    }
+}
+
+@Suite("The path as a sequence", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct PathSequenceTests {
+    private let network: WatchedNetwork
+    private var namespace: ReachabilityOptions.NetworkNamespace { .path(network.topology.namespacePath) }
+
+    init() throws { network = try WatchedNetwork("10.0.0.1/24") }
+
+    @Test func `begins with the present one, and tells what a client can see`() async throws {
+        var seen: [String] = []
+        for try await path in NetworkPath.changes(in: namespace) {
+            seen.append("\(path.status) by \(path.interface?.name ?? "nothing"): \(path.reasonCode)")
+            switch seen.count {
+            case 1:
+                // No client sees these.
+                try network.topology.ip("address add 10.9.9.9/32 dev lo")
+                try network.topology.ip("address add fe80::7/64 dev eth0 nodad")
+                try network.settle()
+                try network.topology.ip("route add default via 10.0.0.254")
+            case 2: try network.topology.ip("address add 10.0.0.9/24 dev eth0")
+            case 3: #expect(path.interfaces.first?.addresses == ["10.0.0.1/24", "10.0.0.9/24"])
+            default: break
+            }
+            if seen.count == 3 { break }
+        }
+        #expect(
+            seen == ["unsatisfied by nothing: no_route", "satisfied by eth0: gateway", "satisfied by eth0: gateway"])
+    }
+
+    @Test func `keeps the newest for a slow reader`() async throws {
+        var paths = NetworkPath.changes(in: namespace).makeAsyncIterator()
+        #expect(try await paths.next()?.status == .unsatisfied)
+        for gateway in ["10.0.0.254", "10.0.0.253", "10.0.0.252"] {
+            try network.topology.ip("route replace default via \(gateway)")
+            try network.settle()
+        }
+        #expect(try await paths.next()?.interface?.gateways == ["10.0.0.252"])
+        // Nothing older is left.
+        try network.topology.ip("route del default")
+        #expect(try await paths.next()?.status == .unsatisfied)
+    }
+
+    @Test func `ends when the task is cancelled, and leaves nothing behind`() async throws {
+        let engine = try network.reference("192.0.2.1").namespace.sharedEngine
+        let before = engine.userCount
+        let reading = Task(priority: .high) { [namespace] in
+            for try await _ in NetworkPath.changes(in: namespace) {}
+        }
+        try await WaitLimit.wait(for: "the reading to begin") { engine.userCount > before }
+        reading.cancel()
+        try await reading.value(for: "the reading to end")
+        #expect(engine.userCount == before)
+    }
+
+    @Test func `is asked for once, and is the same then`() async throws {
+        try network.topology.ip("route add default via 10.0.0.254")
+        let asked = try NetworkPath.current(in: namespace)
+        #expect(asked.status == .satisfied && asked.hasIPv4 && !asked.hasIPv6 && asked.reasonCode == "gateway")
+        var paths = NetworkPath.changes(in: namespace).makeAsyncIterator()
+        #expect(try await paths.next() == asked)
+        #expect(try network.topology.run { try NetworkPath.current() } == asked)
+    }
+
+    @Test func `of a namespace that cannot be entered is an error`() async {
+        #expect(code { _ = try NetworkPath.current(in: .path("/dev/null")) } == .invalidOption)
+        var paths = NetworkPath.changes(in: .path("/dev/null")).makeAsyncIterator()
+        let error = await #expect(throws: ReachabilityError.self) { try await paths.next() }
+        #expect(error?.code == .invalidOption)
+    }
+}
+
+@Suite("Sequences that fail", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct FailingSequenceTests {
+    @Test func `give what was told before, and then the reason once`() async throws {
+        let failure = ReachabilityError(.kernelUnavailable, "watch", "", "it is refused")
+        let changes = NetworkChanges<Int> { feed throws(ReachabilityError) in
+            feed.tell(1)
+            feed.tell(2)
+            feed.fail(failure)
+            return CancellationToken {}
+        }
+        var iterator = changes.makeAsyncIterator()
+        #expect(try await iterator.next() == 2)
+        let error = await #expect(throws: ReachabilityError.self) { try await iterator.next() }
+        #expect(error == failure)
+        #expect(try await iterator.next() == nil)
+    }
+
+    /// What fails later is in `HostMistakeTests`.
+    @Test func `say so where watching cannot begin, and begin when it can`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let reference = try topology.reference("192.0.2.1")
+            let paths = NetworkPath.changes(in: topology.options.networkNamespace)
+            FaultInjection.fail(.epollCreate, with: .tooManyOpenFiles, times: .max)
+            var (flag, path) = (reference.flagChanges.makeAsyncIterator(), paths.makeAsyncIterator())
+            let obstacles = RequestGate(to: reference).obstacles
+            var obstacle = obstacles.makeAsyncIterator()
+            for error in [
+                await #expect(throws: ReachabilityError.self) { try await flag.next() },
+                await #expect(throws: ReachabilityError.self) { try await path.next() },
+                await #expect(throws: ReachabilityError.self) { try await obstacle.next() },
+            ] { try #require(error?.errno == EMFILE) }
+            try #require(try await flag.next() == nil)
+            FaultInjection.reset()
+            (flag, path) = (reference.flagChanges.makeAsyncIterator(), paths.makeAsyncIterator())
+            obstacle = obstacles.makeAsyncIterator()
+            try #require(try await flag.next() == [])
+            try #require(try await path.next()?.status == .unsatisfied)
+            try #require(try await obstacle.next() == [.unreachable])
+        }
     }
 }
 

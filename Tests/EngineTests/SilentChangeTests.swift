@@ -7,6 +7,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// What is done to a network, and what the callbacks must tell.
 struct Scene: CustomTestStringConvertible, Sendable {

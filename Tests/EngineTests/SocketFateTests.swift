@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 import LinuxSystem
 import Netlink
@@ -9,6 +10,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// A machine with two wires to another, and connections between them. 198.51.100.1 is the other machine, behind its router.
 private final class TwoWires {
@@ -269,7 +271,7 @@ struct SocketFateTests {
     @Test func `comes as a sequence, which ends with the connection`() async throws {
         let held = try wires.connect(to: "10.0.0.2")
         var seen: [SocketFate.Fate] = []
-        for await state in try held.fate.changes() {
+        for try await state in held.fate.changes {
             seen.append(state.fate)
             switch seen.count {
             case 1: try wires.client.ip("address del 10.0.0.1/24 dev eth0")
@@ -288,8 +290,7 @@ struct SocketFateTests {
         let fate = held.fate
         let (seen, feed) = AsyncStream.makeStream(of: SocketFate.Fate.self)
         let task = Task(priority: .high) {
-            guard let changes = try? fate.changes() else { return }
-            for await state in changes { feed.yield(state.fate) }
+            for try await state in fate.changes { feed.yield(state.fate) }
         }
         for await state in seen {
             #expect(state == .viable)
@@ -316,6 +317,24 @@ struct SocketFateTests {
         #expect(try slow.values.next() == .viable)
         #expect(try slow.values.next() != .viable)
         #expect(slow.callsAtATime == 1)
+        try held.fate.setHandler(on: slow.queue, nil)
+    }
+
+    @Test func `comes once at a time when its handler is replaced by another, which knows nothing yet`() throws {
+        let (held, other) = (try wires.connect(to: "10.0.0.2"), try wires.connect(to: "10.0.0.2"))
+        let slow = SlowClient<String>()
+        try held.fate.setHandler(on: slow.queue) { _ in slow.call("first") }
+        try slow.waitForFirstCall()
+        let serial = DispatchQueue(label: "serial")
+        try held.fate.setHandler(on: serial) { _ in slow.call("second") }
+        try held.fate.setHandler(on: slow.queue) { slow.call($0.fate == .viable ? "third" : "third, later") }
+        try other.follow()
+        try slow.release()
+        #expect(try slow.values.next(2) == ["first", "third"])
+        try wires.client.ip("link set eth0 down")
+        #expect(try slow.values.next() == "third, later")
+        try serial.finish()
+        #expect(slow.callsAtATime == 1 && !slow.values.all.contains("second"))
         try held.fate.setHandler(on: slow.queue, nil)
     }
 

@@ -10,6 +10,7 @@ import Testing
 
 @testable import Netlink
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("In a storm", .timeLimit(.minutes(10)), .serialized, .needs(.namespaces))
 struct StormTests {

@@ -9,6 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("Each namespace", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct NamespaceTests {

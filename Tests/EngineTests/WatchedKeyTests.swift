@@ -5,6 +5,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A watched target with keys", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WatchedKeyTests {

@@ -3,6 +3,7 @@
 import Dispatch
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
@@ -10,6 +11,7 @@ import Testing
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A watched name", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatchedNameTests {

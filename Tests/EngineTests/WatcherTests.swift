@@ -8,6 +8,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A watcher on the client's loop", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatcherTests {

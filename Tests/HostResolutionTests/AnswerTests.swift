@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 import Testing
 
 /// The reader of DNS messages, which decides what a server is believed about.

@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -3,6 +3,7 @@
 import Glibc
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestWaiting
 import Testing

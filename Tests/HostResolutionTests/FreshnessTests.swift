@@ -3,6 +3,7 @@
 import CTestTopology
 import Glibc
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import TestWaiting
 import Testing

@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 import TestHosts
 import Testing
 

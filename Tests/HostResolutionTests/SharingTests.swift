@@ -2,6 +2,7 @@
 
 import Dispatch
 import LinuxSystem
+import ResolverFiles
 import Synchronization
 import TestHosts
 import TestTopology

@@ -8,6 +8,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("Keeping the path current", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct CostTests {

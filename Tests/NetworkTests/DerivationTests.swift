@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 import Testing
 
 /// Paths derived from facts, without a kernel.
@@ -118,6 +119,20 @@ struct DerivationTests {
         #expect(other.withoutHints == path([wire, wireless], default: 2, metered: nil))
     }
 
+    @Test("has the same identity, whatever NetworkManager says, and which servers are asked")
+    func identity() {
+        let wire = candidate(link(2, "eth0"), gateway: router, metric: 100)
+        var facts = facts([wire], default: 2)
+        let before = NetworkPath(facts).identity
+        facts.hints.interfaces[InterfaceIndex(2)!] = NetworkHints.Interface(isMetered: true, ipv4: .portal)
+        facts.servers = []
+        facts.candidates[0].link.operationalState = .dormant
+        facts.candidates.append(candidate(link(3, "wlan0") { $0.deviceType = "wlan" }))
+        #expect(NetworkPath(facts).identity == before && NetworkPath(facts).connectivity == .portal)
+        facts.sleeps += 1
+        #expect(NetworkPath(facts).identity != before)
+    }
+
     @Test("carries what NetworkManager's check found by the default routes, and nothing else depends on it")
     func connectivity() {
         let values = NetworkPath.Connectivity.allCases
@@ -139,6 +154,56 @@ struct DerivationTests {
             facts.defaults = [:]
             #expect(NetworkPath(facts).connectivity == .unknown)
         }
+    }
+
+    @Test("looks to a client as it is, whatever it cannot see")
+    func visible() {
+        func path(_ change: (inout PathFacts) -> Void) -> NetworkPath {
+            let loopback = link(1, "lo") { $0.flags.insert(.loopback) }
+            var facts = facts(
+                [
+                    candidate(loopback), candidate(link(2, "eth0"), gateway: router, metric: 100),
+                    candidate(link(3, "eth1"), gateway: router, metric: 600),
+                ], default: 2)
+            change(&facts)
+            return NetworkPath(facts)
+        }
+        let plain = path { _ in }
+        let unseen = [
+            path { $0.candidates[0].addresses = [] },
+            path { $0.candidates[2].addresses[0].flags = .deprecated },
+            path { facts in
+                facts.candidates[1].addresses.append(
+                    InterfaceAddress(
+                        interface: InterfaceIndex(2)!, address: .v4(IPv4Address(169, 254, 0, 1)), prefixLength: 16))
+            },
+            path {
+                $0.candidates[2].answers = candidate(link(3, "eth1"), gateway: router, metric: 700).answers
+            },
+        ]
+        for other in unseen {
+            #expect(other != plain && other.visible == plain.visible)
+            #expect(other.description == plain.description && other.view().status == plain.view().status)
+        }
+        let seen = [
+            path { $0.candidates[1].addresses = [] }, path { $0.servers = [] }, path { $0.defaults = [:] },
+            path { $0.hints.interfaces[InterfaceIndex(3)!] = NetworkHints.Interface(isMetered: true) },
+        ]
+        for other in seen { #expect(other.visible != plain.visible) }
+        for path in unseen + seen {
+            #expect(
+                path.visible.description == path.description && path.visible.interface?.name == path.interface?.name)
+            #expect(path.visible.isExpensive == path.isExpensive && path.visible.reason == path.reason)
+            #expect(path.visible.interfaces.map(\.isMetered) == path.interfaces.map(\.isMetered))
+            #expect(path.visible.interfaces.map(\.hasIPv4) == path.interfaces.map(\.hasIPv4))
+        }
+    }
+
+    @Test("tells a client that packets leave by loopback")
+    func overLoopback() {
+        let loopback = link(1, "lo") { $0.flags.insert(.loopback) }
+        let path = path([candidate(loopback)], default: 1).visible
+        #expect(path.status == .satisfied && path.interface?.kind == .loopback && path.interfaces.isEmpty)
     }
 
     @Test("is not satisfied by a route that leaves by another interface")

@@ -112,7 +112,9 @@ struct DeviceHintTests {
         let index = try network.topology.index(of: "eth1")
         try network.ip("link del eth1")
         try network.addUplink("eth1", number: 2, metric: 200)
-        func isNew(_ path: NetworkPath) -> Bool { path.interfaces.contains { $0.name == "eth1" && $0.index != index } }
+        func isNew(_ path: NetworkPath) -> Bool {
+            path.interfaces.contains { $0.name == "eth1" && $0.linkIndex != index }
+        }
         // NetworkManager has not noticed yet, and says other things meanwhile.
         #expect(try paths.values.next { isNew($0) && $0.interfaces.allSatisfy(\.leadsOut) }.metered == [])
         bus.announce(model.change("eth0") { $0.metered = .yes })

@@ -17,6 +17,7 @@ struct ErrorTests {
             (.dns(-65537), "The name server could not answer"),
             (.dns(-1), "The name could not be resolved"),
             (.tls(-9806), "The secure connection failed with status -9806"),
+            (.wifiAware(3), "The Wi-Fi Aware connection failed with error 3"),
         ])
     func connections(error: NWError, sentence: String) {
         #expect((error as any Error).localizedDescription == sentence)
@@ -27,6 +28,7 @@ struct ErrorTests {
     func numbers() {
         #expect(NWError.posix(.ECONNREFUSED).errorCode == 111)
         #expect(NWError.dns(-65554).errorCode == -65554 && NWError.tls(-9806).errorCode == -9806)
+        #expect(NWError.wifiAware(3).errorCode == 3)
     }
 
     @Test("of the core say their sentence")

@@ -8,6 +8,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("A gate for requests", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct GateTests {
@@ -173,8 +174,7 @@ struct GateTests {
             // What all of them share is open when the first of them knows all.
             // The stream ends with the task, which alone holds it.
             let knowing = Task(priority: .high) {
-                guard let obstacles = try? gate.obstacles() else { return }
-                for await now in obstacles where now != [.unknown] { break }
+                for try await now in gate.obstacles where now != [.unknown] { break }
             }
             try await knowing.value(for: "the first obstacles")
             try await WaitLimit.wait(for: "one client") { engine.userCount == 1 }

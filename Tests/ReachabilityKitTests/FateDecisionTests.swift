@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// The fate of a connection from what is known of it: the table of Docs/Sockets.md, row by row.
 @Suite("What decides the fate of a connection")

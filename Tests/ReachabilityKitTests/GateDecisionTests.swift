@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("What decides whether a gate is open")
 struct GateDecisionTests {
@@ -17,14 +18,16 @@ struct GateDecisionTests {
         _ index: InterfaceIndex, _ kind: InterfaceKind, isTunnel: Bool = false, isMetered: Bool = false
     ) -> NetworkPath.Interface {
         NetworkPath.Interface(
-            index: index, name: "if\(index.rawValue)", kind: kind, isTunnel: isTunnel, isMetered: isMetered,
-            addresses: [], ipv4: NetworkPath.WayOut(flags: .reachable))
+            linkIndex: index, name: "if\(index.rawValue)", kind: kind, isTunnel: isTunnel, isMetered: isMetered,
+            ownAddresses: [], ipv4: NetworkPath.WayOut(flags: .reachable))
     }
 
     private static func path(_ interfaces: NetworkPath.Interface...) -> NetworkPath {
         var path = NetworkPath()
         path.interfaces = interfaces
-        if let first = interfaces.first { path.ipv4 = .init(interface: first.index, flags: .reachable, gateway: nil) }
+        if let first = interfaces.first {
+            path.ipv4 = .init(interface: first.linkIndex, flags: .reachable, gateway: nil)
+        }
         return path
     }
 

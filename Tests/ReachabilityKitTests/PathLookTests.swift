@@ -3,11 +3,13 @@
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// An engine without announcements, on a loop that the test turns and whose clock it sets.
 private final class QuietEngine: Sendable {
@@ -59,7 +61,7 @@ extension ReceivedValues: PathSubscriber where Value == NetworkPath {
 }
 
 extension ReceivedValues: WatchSubscriber where Value == ReachabilityFlags {
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         record(observation.flags)
     }
 }
@@ -92,7 +94,7 @@ struct PathLookTests {
         let engine = try QuietEngine(in: topology, defaults)
         engine.perform { [paths = engine.paths, flags = engine.flags] core in
             core.paths.add(paths)
-            _ = core.attach(flags, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys())
+            _ = core.add(flags, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys())
         }
         // The later looks for what is new.
         engine.pass(.seconds(2))
@@ -116,7 +118,7 @@ struct PathLookTests {
     @Test func `tells its clients before it finds out what mark new sockets have`() throws {
         let engine = try QuietEngine(in: topology, sockets.defaults())
         let watcher = CountingWatcher(sockets)
-        engine.perform { core in _ = core.attach(watcher, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
+        engine.perform { core in _ = core.add(watcher, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
         engine.pass(.seconds(2))
         // From now on the values are too old.
         engine.perform { $0.kernel.refreshSocketDefaults(at: .distantFuture) }
@@ -131,7 +133,7 @@ struct PathLookTests {
         #expect(sockets.looks == before)
         engine.pass(LookSchedule.standardRepetitions[0])
         #expect(sockets.looks == before + 2, "IPv4 and IPv6")
-        engine.perform { $0.detach(watcher, from: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
+        engine.perform { $0.remove(watcher, from: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
         engine.end()
     }
 
@@ -147,7 +149,7 @@ struct PathLookTests {
         let engine = try QuietEngine(in: topology, sockets.defaults())
         engine.perform { [flags = engine.flags] core in
             for address in ["192.0.2.1", "2001:db8::1"] {
-                _ = core.attach(flags, to: .address(IPAddress(text: address)), RoutingKeys())
+                _ = core.add(flags, to: .address(IPAddress(text: address)), RoutingKeys())
             }
         }
         engine.pass(.seconds(2))
@@ -182,7 +184,7 @@ struct TargetLookTests {
     @Test func `is cut where they are very many, and timers run in between`() throws {
         let targets = (0..<2500 as Range<UInt32>).map { Target(.v4(IPv4Address(rawValue: 10 << 24 | $0))) }
         engine.perform { [flags = engine.flags] core in
-            for target in targets { _ = core.attach(flags, to: target, RoutingKeys()) }
+            for target in targets { _ = core.add(flags, to: target, RoutingKeys()) }
         }
         _ = try engine.flags.next(2500)
         repeatLooks()
@@ -203,7 +205,7 @@ struct TargetLookTests {
     private func watchMany(_ subscriber: any WatchSubscriber) {
         engine.perform { core in
             for number in 0..<2500 as Range<UInt32> {
-                _ = core.attach(subscriber, to: Self.target(number), RoutingKeys())
+                _ = core.add(subscriber, to: Self.target(number), RoutingKeys())
             }
         }
         repeatLooks()
@@ -241,7 +243,7 @@ struct TargetLookTests {
     @Test func `that is cut leaves out what is watched no more`() throws {
         watchMany(engine.flags)
         let looked = try lookAtAll { [flags = engine.flags] core in
-            for number in 0..<2500 as Range<UInt32> { core.detach(flags, from: Self.target(number), RoutingKeys()) }
+            for number in 0..<2500 as Range<UInt32> { core.remove(flags, from: Self.target(number), RoutingKeys()) }
         }
         #expect(looked == [1000, 1000])
         engine.end()
@@ -285,7 +287,7 @@ struct TargetLookTests {
         await #expect(processExitsWith: .success) {
             let tests = try TargetLookTests()
             let (engine, delays) = (tests.engine, LookSchedule.standardRepetitions)
-            engine.perform { [flags = engine.flags] core in _ = core.attach(flags, to: Self.target(1), RoutingKeys()) }
+            engine.perform { [flags = engine.flags] core in _ = core.add(flags, to: Self.target(1), RoutingKeys()) }
             engine.pass(delays[0])
             // The next question fails, if there is one.
             FaultInjection.fail(.send, with: .outOfMemory)
@@ -299,8 +301,8 @@ struct TargetLookTests {
 
     @Test func `for a new subscriber is not made if it has left already`() throws {
         engine.perform { [flags = engine.flags] core in
-            _ = core.attach(flags, to: Self.target(1), RoutingKeys())
-            core.detach(flags, from: Self.target(1), RoutingKeys())
+            _ = core.add(flags, to: Self.target(1), RoutingKeys())
+            core.remove(flags, from: Self.target(1), RoutingKeys())
         }
         #expect(evaluations == 0 && engine.flags.all.isEmpty)
         engine.end()
@@ -324,7 +326,7 @@ struct TargetLookTests {
         let followers = (0..<30).map { _ in Follower() }
         for follower in followers {
             engine.perform { core in
-                _ = core.attach(follower, to: .address(IPAddress(text: address)), RoutingKeys())
+                _ = core.add(follower, to: .address(IPAddress(text: address)), RoutingKeys())
             }
             repeatLooks()
         }
@@ -341,7 +343,7 @@ struct TargetLookTests {
 
     /// A deleted IPv4 route is announced before it goes, so what was proved before is proved no more.
     @Test func `is repeated at once for what was proved, where a change may still be under way`() throws {
-        engine.perform { [flags = engine.flags] core in _ = core.attach(flags, to: Self.target(1), RoutingKeys()) }
+        engine.perform { [flags = engine.flags] core in _ = core.add(flags, to: Self.target(1), RoutingKeys()) }
         repeatLooks()
         let before = evaluations
         engine.perform { core in
@@ -356,7 +358,7 @@ struct TargetLookTests {
     @Test(arguments: [("192.0.2.1", 1), ("2001:db8::1", 3)])
     func `is repeated for what it has not proved`(address: String, looks: Int) throws {
         engine.perform { [flags = engine.flags] core in
-            _ = core.attach(flags, to: .address(IPAddress(text: address)), RoutingKeys())
+            _ = core.add(flags, to: .address(IPAddress(text: address)), RoutingKeys())
         }
         repeatLooks()
         let before = evaluations
@@ -376,7 +378,7 @@ private final class Follower: WatchSubscriber {
     let told = ReceivedValues<ReachabilityFlags>()
     let wantsEveryLook = true
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         told.record(observation.flags)
     }
 }
@@ -390,7 +392,7 @@ private final class SlowFollower: WatchSubscriber {
         (self.engine, self.duration) = (engine, duration)
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         engine.spend(duration)
     }
 }
@@ -402,7 +404,7 @@ private final class CountingWatcher: WatchSubscriber {
 
     init(_ sockets: ScriptedSockets) { self.sockets = sockets }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         values.record(sockets.looks)
     }
 }

@@ -8,6 +8,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Values of new sockets that a test sets. `ControlGroupTests` uses a real control group.
 final class ScriptedSockets: Sendable {

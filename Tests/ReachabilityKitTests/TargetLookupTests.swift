@@ -6,6 +6,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// The questions for one target, without a kernel.
 @Suite("The lookup of a target")

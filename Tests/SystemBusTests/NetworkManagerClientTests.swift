@@ -136,6 +136,17 @@ struct NetworkManagerClientTests {
         #expect(peer.metered == [["wlan0"]])
     }
 
+    @Test func `does not report half of a change that came while it asked`() {
+        var peer = NetworkManagerPeer.asked(ManagerModel([.init("eth0", .no)]))
+        peer.announce(peer.model.change { $0.ipv4 = .full })
+        // The active connection, and the name of the interface.
+        peer.answerOne()
+        peer.answerOne()
+        peer.announce(peer.model.change { ($0.interface, $0.metered) = ("eth1", .yes) })
+        peer.answerAll()
+        #expect(peer.metered == [[], ["eth1"]])
+    }
+
     @Test func `asks about a thousand devices at most`() {
         let model = ManagerModel((0..<1200).map { Device("e\($0)", .yes) })
         var peer = NetworkManagerPeer.asked(model)

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 import SystemConfigurationCore
 import TestTopology
 import Testing

@@ -4,11 +4,13 @@ import Foundation
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import SystemConfigurationCore
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 @testable import scutil
 
 @Suite("scutil", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
@@ -124,8 +126,8 @@ struct ScutilTests {
         let address = InterfaceAddress(interface: index, address: IPAddress(text: "10.0.2.1"), prefixLength: 24)
         path.interfaces = [
             .init(
-                index: index, name: "eth0", kind: .wiredEthernet, isTunnel: false, isMetered: false,
-                addresses: [address], ipv4: .init(flags: .reachable))
+                linkIndex: index, name: "eth0", kind: .wiredEthernet, isTunnel: false, isMetered: false,
+                ownAddresses: [address], ipv4: .init(flags: .reachable))
         ]
         let text = NetworkInformationText(path)
         #expect(text.hasState)

@@ -5,6 +5,7 @@ import Netlink
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 @testable import WaitingURLSession
 
 @Suite("What matters of the network to a request")
@@ -17,8 +18,8 @@ struct NetworkSnapshotTests {
         _ index: InterfaceIndex, _ kind: InterfaceKind, isTunnel: Bool = false, isMetered: Bool = false, _ last: UInt8
     ) -> NetworkPath.Interface {
         NetworkPath.Interface(
-            index: index, name: "if\(index.rawValue)", kind: kind, isTunnel: isTunnel, isMetered: isMetered,
-            addresses: [
+            linkIndex: index, name: "if\(index.rawValue)", kind: kind, isTunnel: isTunnel, isMetered: isMetered,
+            ownAddresses: [
                 InterfaceAddress(interface: index, address: .v4(IPv4Address(10, 0, 0, last)), prefixLength: 24)
             ], ipv4: NetworkPath.WayOut(flags: .reachable))
     }
@@ -26,7 +27,9 @@ struct NetworkSnapshotTests {
     private func path(_ interfaces: NetworkPath.Interface...) -> NetworkPath {
         var path = NetworkPath()
         path.interfaces = interfaces
-        if let first = interfaces.first { path.ipv4 = .init(interface: first.index, flags: .reachable, gateway: nil) }
+        if let first = interfaces.first {
+            path.ipv4 = .init(interface: first.linkIndex, flags: .reachable, gateway: nil)
+        }
         return path
     }
 

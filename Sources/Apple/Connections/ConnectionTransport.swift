@@ -16,7 +16,12 @@ package protocol ConnectionTransport: Sendable {
     /// Gives up the thread.
     func close()
     /// Runs work on the thread, in order.
-    func enqueue(_ work: @escaping @Sendable () -> Void)
+    ///
+    /// - Throws: if the thread has failed, and takes no more. What was enqueued before has run, or will.
+    func enqueue(_ work: @escaping @Sendable () -> Void) throws(ConnectionFailure)
+
+    /// Reports that the thread fails. Nothing runs there after that.
+    func whenFailed(_ report: @escaping (ConnectionFailure) -> Void) -> CancellationToken
 
     func schedule(after delay: Duration, _ work: @escaping () -> Void) -> CancellationToken
     func resolve(_ report: @escaping @Sendable (ResolutionProgress) -> Void) -> CancellationToken
@@ -77,6 +82,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
     package var isTemporary: Bool {
         switch self {
         case .system(let error): !Self.permanent.contains(error)
+        case .unresolved(.couldNotAsk(let error)): !Self.permanent.contains(error)
         case .unresolved(.impossibleName): false
         case .unresolved: true
         }
@@ -107,7 +113,9 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
     }
 
     /// The error that connect(2) would give for a verdict of "not reachable".
-    package init(_ reason: Reason) {
+    ///
+    /// - Parameter resolved: for a name, how it was resolved.
+    package init(_ reason: Reason, resolved: ResolutionOutcome? = nil) {
         self =
             switch reason {
             case .refused(.unreachable): .system(.hostUnreachable)
@@ -116,8 +124,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
             case .interfaceMissing, .linkDisabled, .linkBroken, .linkGone: .system(.networkDown)
             case .notOurAddress, .noSourceAddress: .system(.addressNotAvailable)
             case .interfaceNotNamed: .system(.invalidArgument)
-            case .notResolved(let outcome): .unresolved(outcome)
-            case .otherFamily: .unresolved(.noData)
+            case .notAsked: .unresolved(resolved.flatMap { $0 == .addresses ? nil : $0 } ?? .noData)
             case .thisMachine, .onLink, .throughGateway, .overPointToPoint, .dormantLink, .familiesDiffer,
                 .connectable:
                 .system(.networkUnreachable)

@@ -134,7 +134,7 @@ package struct InterfaceChoice: Sendable {
             let allowed = if let path { allowed(path) } else { allowed(try source.current()) }
             let unbound = try Self.verdict(on: address, nil, reference)
             if required == nil, unbound.flags.rank != .none, let index = unbound.interface,
-                allowed.contains(where: { $0.index == index })
+                allowed.contains(where: { $0.linkIndex == index })
             {
                 return nil
             }
@@ -167,6 +167,7 @@ package struct InterfaceChoice: Sendable {
         on address: IPAddress, _ device: String?, _ reference: ReachabilityRef
     ) throws(ReachabilityError) -> Verdict {
         let keys = device.flatMap(InterfaceName.init).map { reference.keys.bound(to: .name($0)) } ?? reference.keys
-        return try ReachabilityRef(target: Target(address), keys: keys, namespace: reference.namespace).currentVerdict()
+        return try ReachabilityRef(.target(Target(address)), keys: keys, namespace: reference.namespace)
+            .currentVerdict()
     }
 }

@@ -4,6 +4,7 @@ import HostResolution
 package import LinuxSystem
 import Netlink
 package import ReachabilityKit
+import ResolverFiles
 import Synchronization
 
 /// A transport on the engine's thread: the kernel's TCP, the package's resolver, and the engine's observations.
@@ -45,8 +46,13 @@ package final class SystemTransport: ConnectionTransport {
         access.remove { $0.take() }
     }
 
-    package func enqueue(_ work: @escaping @Sendable () -> Void) {
-        access.withLock(\.self)?.loop.enqueue(work)
+    package func enqueue(_ work: @escaping @Sendable () -> Void) throws(ConnectionFailure) {
+        let loop = access.withLock(\.self)?.loop
+        guard let loop, loop.enqueue(work) else { throw .system(loop?.failure ?? .cancelled) }
+    }
+
+    package func whenFailed(_ report: @escaping (ConnectionFailure) -> Void) -> CancellationToken {
+        engine.loop.whenFailed { report(.system($0)) }
     }
 
     /// Traps before `open` and after `close`, as no work runs on the thread then.
@@ -65,11 +71,13 @@ package final class SystemTransport: ConnectionTransport {
 
     package func resolve(_ report: @escaping @Sendable (ResolutionProgress) -> Void) -> CancellationToken {
         let loop = engine.loop
-        guard case .name(let host) = reference.target else {
+        let host: NamedHost
+        switch reference.subject {
+        case .name(let named): host = named
+        case .target(let target):
             // Reported after this call, like the addresses of a name.
-            let address = reference.target.destination
             loop.enqueue {
-                report(.addresses([address]))
+                report(.addresses([target.destination]))
                 report(.ended(nil))
             }
             return CancellationToken {}
@@ -179,12 +187,12 @@ extension StreamSocket.End {
 }
 
 extension Target {
-    /// The address to connect to, if the target is no name. connect(2) takes an unspecified one for this machine.
+    /// The address to connect to. connect(2) takes an unspecified one for this machine.
     fileprivate var destination: IPAddress {
         switch self {
         case .address(let address): address
         case .pair(_, let remote?): remote
-        case .pair, .defaultPath, .defaultPathOf, .name: .v4(IPv4Address(127, 0, 0, 1))
+        case .pair, .defaultPath, .defaultPathOf: .v4(IPv4Address(127, 0, 0, 1))
         }
     }
 }
@@ -211,7 +219,8 @@ extension SystemTransport {
         guard state.observation.flags.rank == .none else { return nil }
         do throws(ReachabilityError) {
             let verdict = try reference.verdict(after: state)
-            return verdict.flags.rank == .none ? ConnectionFailure(verdict.reason) : nil
+            return verdict.flags.rank == .none
+                ? ConnectionFailure(verdict.reason, resolved: state.resolution?.outcome) : nil
         } catch {
             return .system(.networkUnreachable)
         }

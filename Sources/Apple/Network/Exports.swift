@@ -4,5 +4,7 @@
 @_exported public import Dispatch
 @_exported public import Foundation
 @_exported public import FoundationNetworking
+// Paths, interfaces and endpoints, which are also offered alone.
+@_exported public import NetworkPathMonitor
 // Apple's socket addresses have length members; Linux's do not.
 @_exported public import SharedDeclarations

@@ -72,7 +72,7 @@ struct ConnectionRequest {
         let address = try host.address()
         let keys = RoutingKeys(interface: interface.flatMap(InterfaceName.init).map(Scope.name), port: port)
         return ReachabilityRef(
-            target: Target(address), keys: keys, namespace: NamespaceRegistry.current.namespaceOfCallingThread())
+            .target(Target(address)), keys: keys, namespace: NamespaceRegistry.current.namespaceOfCallingThread())
     }
 
     private static func reference(

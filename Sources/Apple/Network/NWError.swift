@@ -13,6 +13,8 @@ public enum NWError: Error, Equatable, Sendable, CustomDebugStringConvertible {
     case dns(DNSServiceErrorType)
     /// A secure connection could not be made; the number is Apple's `OSStatus`.
     case tls(Int32)
+    /// A Wi-Fi Aware connection failed. Never on Linux.
+    case wifiAware(Int32)
 
     /// The error's type, its number, and the sentence of `localizedDescription`.
     public var debugDescription: String {
@@ -20,6 +22,7 @@ public enum NWError: Error, Equatable, Sendable, CustomDebugStringConvertible {
         case .posix(let code): "POSIXErrorCode(rawValue: \(code.rawValue)): \(sentence)"
         case .dns(let code): "DNSServiceErrorType(rawValue: \(code)): \(sentence)"
         case .tls(let code): "OSStatus(rawValue: \(code))"
+        case .wifiAware(let code): "WiFiAware(rawValue: \(code))"
         }
     }
 
@@ -28,16 +31,17 @@ public enum NWError: Error, Equatable, Sendable, CustomDebugStringConvertible {
         case .posix(let code): unsafe String(cString: strerror(code.rawValue))
         case .dns(let code): DNSServiceError(rawValue: code)?.sentence ?? "The name could not be resolved"
         case .tls(let code): "The secure connection failed with status \(code)"
+        case .wifiAware(let code): "The Wi-Fi Aware connection failed with error \(code)"
         }
     }
 }
 
 extension NWError {
-    /// The number of the error: an `errno`, an error of `dns_sd.h`, or an `OSStatus`.
+    /// The number of the error: an `errno`, an error of `dns_sd.h`, an `OSStatus`, or one of Wi-Fi Aware.
     public var errorCode: Int {
         switch self {
         case .posix(let code): Int(code.rawValue)
-        case .dns(let code), .tls(let code): Int(code)
+        case .dns(let code), .tls(let code), .wifiAware(let code): Int(code)
         }
     }
 }

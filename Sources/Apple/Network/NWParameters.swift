@@ -20,6 +20,7 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         var prohibitedInterfaces: [NWInterface]?
         var prohibitsExpensive = false
         var prohibitsConstrained = false
+        var allowsUltraConstrained = false
         var requiredLocalEndpoint: NWEndpoint?
         var allowsReuse = false
     }
@@ -73,6 +74,12 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         set { locked.withLock { $0.prohibitsConstrained = newValue } }
     }
 
+    /// Whether the connection may use a path that carries very little, such as one by satellite. No path is of this kind on Linux.
+    public var allowUltraConstrainedPaths: Bool {
+        get { locked.withLock(\.allowsUltraConstrained) }
+        set { locked.withLock { $0.allowsUltraConstrained = newValue } }
+    }
+
     /// The address and port to connect from: a host and a port. The host `0.0.0.0` or `::` stands for any address, and the
     /// port 0 for any port. A name is refused with `EINVAL`.
     public var requiredLocalEndpoint: NWEndpoint? {
@@ -98,6 +105,7 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         }
         if values.prohibitsExpensive { words.append("no expensive paths") }
         if values.prohibitsConstrained { words.append("no constrained paths") }
+        if values.allowsUltraConstrained { words.append("ultra-constrained paths") }
         if let local = values.requiredLocalEndpoint { words.append("local endpoint: \(local)") }
         if values.allowsReuse { words.append("local endpoint reuse") }
         return words.joined(separator: ", ")

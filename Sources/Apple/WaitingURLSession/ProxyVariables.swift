@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 
 extension ProxyVariables {
     /// The host of the proxy that libcurl uses for a URL (CURLOPT_NOPROXY(3)); nil for none.

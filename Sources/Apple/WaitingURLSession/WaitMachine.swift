@@ -191,7 +191,7 @@ struct NetworkSnapshot: Hashable, Sendable {
         }
         let remote = view.host.contains { $0.flags.contains(.reachable) && !$0.flags.contains(.isLocalAddress) }
         if obstacle != .unreachable, remote {
-            addresses = Set(view.path.interfaces.flatMap(\.addresses).map(\.address))
+            addresses = Set(view.path.interfaces.flatMap(\.ownAddresses).map(\.address))
         }
     }
 

@@ -35,10 +35,9 @@ extension reachability_path {
     /// The members of a path that C programs see.
     init(_ path: NetworkPath) {
         self.init()
-        let view = path.view()
         size = MemoryLayout<reachability_path>.size
         let status =
-            switch view.status {
+            switch path.status {
             case .satisfied: REACHABILITY_PATH_SATISFIED
             case .unsatisfied: REACHABILITY_PATH_UNSATISFIED
             case .requiresConnection: REACHABILITY_PATH_REQUIRES_CONNECTION
@@ -53,10 +52,11 @@ extension reachability_path {
             }
         self.status = Int32(status)
         self.connectivity = Int32(connectivity)
-        has_ipv4 = view.hasIPv4 ? 1 : 0
-        has_ipv6 = view.hasIPv6 ? 1 : 0
-        has_dns = view.hasDNS ? 1 : 0
-        is_expensive = view.isExpensive ? 1 : 0
-        give(interface: view.interfaces.first?.name, to: &interface_name)
+        has_ipv4 = path.hasIPv4 ? 1 : 0
+        has_ipv6 = path.hasIPv6 ? 1 : 0
+        has_dns = path.hasDNS ? 1 : 0
+        is_expensive = path.isExpensive ? 1 : 0
+        give(interface: path.interface?.name, to: &interface_name)
+        identity = path.identity.number
     }
 }

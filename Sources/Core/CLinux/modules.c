@@ -8,15 +8,6 @@
 #include <netinet/in.h>
 #include <string.h>
 
-static int add(struct clinux_found *found, int family, const void *address, uint32_t scope) {
-    if (found->count == clinux_found_limit) return 0;
-    struct clinux_found_address *next = &found->addresses[found->count++];
-    next->family = family;
-    next->scope = family == AF_INET6 ? scope : 0;
-    memcpy(next->bytes, address, family == AF_INET ? 4 : 16);
-    return 1;
-}
-
 /* Weak, so that a fully static program does not contain the loader. */
 extern __typeof__(dladdr) dladdr __attribute__((weak));
 
@@ -41,9 +32,15 @@ int clinux_are_of_one_object(const void *const *functions, int count) {
 /* Weak for the same reason. */
 extern __typeof__(dlopen) dlopen __attribute__((weak));
 extern __typeof__(dlsym) dlsym __attribute__((weak));
-/* These load modules. */
-extern __typeof__(getaddrinfo) getaddrinfo __attribute__((weak));
-extern __typeof__(freeaddrinfo) freeaddrinfo __attribute__((weak));
+
+static int add(struct clinux_found *found, int family, const void *address, uint32_t scope) {
+    if (found->count == clinux_found_limit) return 0;
+    struct clinux_found_address *next = &found->addresses[found->count++];
+    next->family = family;
+    next->scope = family == AF_INET6 ? scope : 0;
+    memcpy(next->bytes, address, family == AF_INET ? 4 : 16);
+    return 1;
+}
 
 typedef enum nss_status by_name4(
     const char *, struct gaih_addrtuple **, char *, size_t, int *, int *, int32_t *);
@@ -54,10 +51,6 @@ typedef enum nss_status by_name2(const char *, int, struct hostent *, char *, si
 /* A static program has no interpreter (getauxval(3), AT_BASE), and cannot load a library that needs libc. */
 int clinux_can_load_modules(void) {
     return dlopen != NULL && dlsym != NULL && getauxval(AT_BASE) != 0;
-}
-
-int clinux_can_ask_library(void) {
-    return getaddrinfo != NULL && freeaddrinfo != NULL && clinux_can_load_modules();
 }
 
 static void *function(void *library, const char *module, const char *name) {
@@ -147,30 +140,4 @@ int clinux_ask_module(
     found->ttl = -1;
     return -1;
 }
-
-int clinux_can_ask_library(void) {
-    return 1;
-}
 #endif
-
-int clinux_ask_library(const char *name, int family, struct clinux_found *found) {
-    struct addrinfo hints, *list = NULL;
-    memset(&hints, 0, sizeof hints);
-    hints.ai_family = family;
-    hints.ai_socktype = SOCK_STREAM; /* each address once */
-    found->count = 0;
-    found->ttl = -1;
-    if (!clinux_can_ask_library()) return -1;
-    int error = getaddrinfo(name, NULL, &hints, &list);
-    if (error != 0) return error == EAI_NONAME || error == -5 /* EAI_NODATA */ ? 0 : error == EAI_AGAIN ? -2 : -1;
-    for (struct addrinfo *next = list; next; next = next->ai_next) {
-        if (next->ai_family == AF_INET) {
-            add(found, AF_INET, &((struct sockaddr_in *)next->ai_addr)->sin_addr, 0);
-        } else if (next->ai_family == AF_INET6) {
-            const struct sockaddr_in6 *address = (const struct sockaddr_in6 *)next->ai_addr;
-            add(found, AF_INET6, &address->sin6_addr, address->sin6_scope_id);
-        }
-    }
-    freeaddrinfo(list);
-    return 1;
-}

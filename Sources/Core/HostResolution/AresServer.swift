@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Names
 import LinuxSystem
+import ResolverFiles
 
 @_implementationOnly import CAres
 @_implementationOnly import CLinux
@@ -189,4 +189,3 @@ extension Int32 {
 extension RawRepresentable<UInt32> {
     fileprivate var status: CInt { CInt(bitPattern: rawValue) }
 }
-#endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if Names
 import LinuxSystem
+import ResolverFiles
 
 @_implementationOnly import CAres
 
@@ -190,4 +190,3 @@ private func returning<Value: SignedInteger>(_ body: () throws(Errno) -> Value) 
         return -1
     }
 }
-#endif

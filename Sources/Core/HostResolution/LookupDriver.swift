@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ResolverFiles
 import Synchronization
 
 /// Makes a resolver's lookups on one event loop, as `LookupMachine` decides.
@@ -36,7 +37,7 @@ final class LookupDriver: @unchecked Sendable {
     init(_ loop: EventLoop, _ resolver: Resolver) {
         self.loop = loop
         time = resolver.environment.time
-        notifier = resolver.files.notifier(on: loop)
+        notifier = resolver.shared.files.notifier(on: loop)
     }
 
     // MARK: From any thread
@@ -172,7 +173,7 @@ final class LookupDriver: @unchecked Sendable {
         case .ask(let attempt, let position): servers?.ask(attempt, at: position)
         case .askModule(let ticket, let module, let query):
             guard machine.isAsking(ticket), let environment = servers?.configuration.environment else { return }
-            modules[ticket] = resolver?.files.modules.ask(module, query, environment) { result in
+            modules[ticket] = resolver?.shared.modules.ask(module, query, environment) { result in
                 self.loop.enqueue {
                     switch result {
                     case .success(let finding): self.machine.record(ticket, finding, now: self.loop.now())
@@ -243,8 +244,7 @@ final class LookupDriver: @unchecked Sendable {
 }
 
 /// An event loop without a thread of its own, for threads that wait for their lookups. One of them runs the loop while
-/// the others sleep. When it has its answer, or no more time, another takes over. The resolvers that share configuration
-/// files share it.
+/// the others sleep. When it has its answer, or no more time, another takes over.
 final class CallerLoop: Sendable {
     let loop: EventLoop
     private let notifier: ConfigurationNotifier

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ResolverFiles
 
 /// Asks modules of the C library on threads of their own, as a module may take as long as it likes.
 ///
@@ -101,9 +102,7 @@ final class ModuleThreads: Sendable {
 
     private static func find(_ module: String, _ query: NameQuery, _ environment: ResolverEnvironment) -> Finding {
         // The module would answer for the namespace of this thread, with the files of the process.
-        if let namespace = environment.namespace, !namespace.identity.isThatOfProcess {
-            return module == NameModules.library ? Finding(.couldNotAsk(.builtWithoutNames), .none) : .unavailable
-        }
+        if let namespace = environment.namespace, !namespace.identity.isThatOfProcess { return .unavailable }
         switch NameModules.ask(module, for: "\(query.name)", query.family, in: environment.moduleDirectory) {
         case .addresses(let found, let timeToLive):
             return Finding(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ResolverFiles
 
-#if Names
 /// The servers of one configuration. Each is opened when it is asked for the first time. Confined to a loop's thread.
 final class NameServers {
     /// How many attempts may stay open at a server after another server has answered their questions.
@@ -55,33 +55,6 @@ final class NameServers {
 
     var hasWork: Bool { servers.contains { $0?.isInUse == true } }
 }
-#else
-/// Nobody, as this was built without c-ares: `ResolverConfiguration.walk` has the C library asked instead.
-final class NameServers {
-    let configuration: ResolverConfiguration
-    var hasWork: Bool { false }
-
-    init(_ configuration: ResolverConfiguration, on loop: EventLoop, changed: @escaping @Sendable () -> Void) {
-        self.configuration = configuration
-    }
-
-    func ask(_ attempt: LookupMachine.Attempt, at position: Int) {}
-    func takeEndings() -> [Ending] { [] }
-    func clean(openQuestions: Int) {}
-}
-
-/// What is in the place of c-ares.
-package enum AresLibrary {
-    package static var version: String { "not used" }
-}
-
-extension AresStatus {
-    static let timeout = AresStatus(code: 12)
-    package var description: String { "error \(code) of c-ares" }
-    var isTimeout: Bool { self == .timeout }
-    var mayPass: Bool { true }
-}
-#endif
 
 extension NameServers {
     /// How one attempt ended.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
+package import ResolverFiles
 
 /// The finished answer for a name. A class, so that returning a cached one costs one reference.
 package final class Resolution: Sendable {
@@ -213,30 +214,5 @@ struct AnswerCache: Sendable {
         guard answers.count >= Self.capacity else { return }
         let first = answers.values.sorted { $0.expires < $1.expires }.prefix(Self.capacity / 8)
         for resolution in first { answers[resolution.query] = nil }
-    }
-}
-
-/// A dictionary that does not keep its values alive.
-package struct WeakTable<Key: Hashable, Value: AnyObject> {
-    private struct Entry {
-        weak var value: Value?
-    }
-
-    private var entries: [Key: Entry] = [:]
-    /// When the table has this many entries, those of released objects are dropped.
-    private var limit = 16
-
-    package init() {}
-
-    package var values: [Value] { entries.values.compactMap(\.value) }
-
-    package subscript(key: Key) -> Value? { entries[key]?.value }
-
-    package mutating func insert(_ value: Value, for key: Key) {
-        if entries.count >= limit {
-            entries = entries.filter { $0.value.value != nil }
-            limit = max(16, 2 * entries.count)
-        }
-        entries[key] = Entry(value: value)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
+package import ResolverFiles
 
 /// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
 ///
@@ -12,7 +13,7 @@ package final class Resolver: Sendable {
     package static let secondFamilyTimeout = Duration.milliseconds(50)
 
     package let environment: ResolverEnvironment
-    let files: ConfigurationFiles
+    let shared: SharedLookups
     private let mayAsk: @Sendable ([IPAddress]) -> Bool
     private let state: Lock<State>
 
@@ -23,16 +24,17 @@ package final class Resolver: Sendable {
     }
 
     /// - Parameters:
-    ///   - shared: the configuration files, if other resolvers use them too.
+    ///   - shared: what other resolvers use too, if there are any.
     ///   - mayAsk: whether any of the servers can be reached. Called before a question is sent.
     package init(
-        _ environment: ResolverEnvironment = ResolverEnvironment(), files shared: ConfigurationFiles? = nil,
+        _ environment: ResolverEnvironment = ResolverEnvironment(), sharing shared: SharedLookups? = nil,
         mayAsk: @escaping @Sendable (_ servers: [IPAddress]) -> Bool = { _ in true }
     ) {
         self.environment = environment
         self.mayAsk = mayAsk
-        files = shared ?? ConfigurationFiles(environment)
-        state = Lock(State(configuration: ResolverConfiguration(files.current, environment)))
+        let shared = shared ?? SharedLookups(ConfigurationFiles(environment))
+        self.shared = shared
+        state = Lock(State(configuration: ResolverConfiguration(shared.files.current, environment)))
     }
 
     deinit {
@@ -51,16 +53,9 @@ package final class Resolver: Sendable {
     /// The servers that would be asked now. Empty if they are not known.
     package var configuredServers: [ServerAddress] { configuration.servers }
 
-    /// What resolv.conf says now. Fails if it could never be opened for lack of descriptors or memory.
-    package func knownResolvConf() throws(Errno) -> ResolvConf {
-        let configuration = configuration
-        if let error = configuration.contents.resolvConf.failure { throw error }
-        return configuration.resolvConf
-    }
-
     /// Reads the files again, and forgets all answers that depend on what they said before.
     private func reload() -> ResolverConfiguration {
-        let fresh = ResolverConfiguration(files.current, environment)
+        let fresh = ResolverConfiguration(shared.files.current, environment)
         return state.withLock { state in
             // Two threads may have noticed. The later reading has the more recent contents.
             guard fresh.generation > state.configuration.generation else { return state.configuration }
@@ -96,7 +91,7 @@ package final class Resolver: Sendable {
     package var cachedCount: Int { state.withLock { $0.cache.count } }
 
     /// The threads that wait for their lookups now.
-    package var callerCount: Int { files.presentCallerLoop.map { waiterCount(on: $0.loop) } ?? 0 }
+    package var callerCount: Int { shared.presentCallerLoop.map { waiterCount(on: $0.loop) } ?? 0 }
 
     /// How many wait for lookups on a loop.
     package func waiterCount(on loop: EventLoop) -> Int { driver(on: loop).waiterCount }
@@ -171,7 +166,7 @@ package final class Resolver: Sendable {
         let plan = plan(query, configuration)
         if let answer = answer(query, plan) { return answer }
         do throws(Errno) {
-            let callers = try files.callerLoop()
+            let callers = try shared.callerLoop()
             return callers.resolve(query, self, driver(on: callers.loop), plan, deadline: deadline, enough: enough)
         } catch {
             return Resolution(

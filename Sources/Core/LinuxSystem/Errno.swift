@@ -55,8 +55,6 @@ package struct Errno: Error, Hashable, Sendable {
     package static let notAFile = Errno(rawValue: EMEDIUMTYPE)
     /// The functions of c-ares are those of another library, which this package cannot use.
     package static let unsuitableLibrary = Errno(rawValue: ELIBBAD)
-    /// There is no c-ares, and the C library cannot do what is wanted.
-    package static let builtWithoutNames = Errno(rawValue: ELIBACC)
 }
 
 extension Errno {
@@ -85,10 +83,6 @@ extension Errno: CustomStringConvertible {
         case .notAFile: return "it is a pipe, a folder or a device, and not a file"
         case .unsuitableLibrary:
             return "the c-ares that this program exports is not version 1.18 or a later 1.x, or not all of it"
-        case .builtWithoutNames:
-            return
-                "this program was built without c-ares (the package trait Names); the C library is asked instead, but not by "
-                + "a static program, and not with a server, interface, source address, mark or namespace in the options"
         default: break
         }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in

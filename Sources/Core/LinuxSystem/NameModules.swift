@@ -15,10 +15,6 @@ package enum NameModules {
     /// Whether this program can load modules. A fully static one cannot.
     package static let canLoad = clinux_can_load_modules() != 0
 
-    /// In the place of a module: the C library, with all its sources (getaddrinfo(3)).
-    package static let library = "getaddrinfo"
-    package static let canAskLibrary = clinux_can_ask_library() != 0
-
     /// Asks a module, on the calling thread, without a limit of time.
     ///
     /// - Parameter directory: where the module is. Empty for where libraries are searched for.
@@ -28,11 +24,7 @@ package enum NameModules {
         var found = clinux_found()
         let number = family.map { $0 == .v4 ? AF_INET : AF_INET6 } ?? AF_UNSPEC
         let status =
-            notAtWork {
-                module == library
-                    ? unsafe clinux_ask_library(name, number, &found)
-                    : unsafe clinux_ask_module(directory, module, name, number, &found)
-            }
+            notAtWork { unsafe clinux_ask_module(directory, module, name, number, &found) }
         switch status {
         case 1:
             let addresses = unsafe withUnsafeBytes(of: &found.addresses) { bytes in

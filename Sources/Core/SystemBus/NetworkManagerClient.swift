@@ -144,12 +144,14 @@ package struct NetworkManagerClient: Sendable {
         return conclude()
     }
 
-    /// Reports the findings if the last question to NetworkManager was answered.
+    /// Reports the findings if the last question to NetworkManager was answered, and nothing has changed meanwhile: the answers
+    /// may be partly from before that change and partly from after it.
     private mutating func conclude() -> [Action] {
         guard !hasQuestionToManager else { return [] }
         let stale = findings.stale
         findings.stale = []
-        return report(findings.report) + stale.flatMap { askAgain($0) }
+        let questions = stale.flatMap { askAgain($0) }
+        return questions.isEmpty ? report(findings.report) : questions
     }
 
     private mutating func report(_ report: NetworkManager.Report) -> [Action] {

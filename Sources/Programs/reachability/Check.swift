@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
+import LinuxSystem
 import ReachabilityKit
 
 /// `reachability check`: one answer for each target, in the order given.

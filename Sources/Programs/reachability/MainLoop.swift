@@ -94,8 +94,7 @@ final class MainLoop<Message: QueuedMessage>: PrintingLoop {
                     switch Token(rawValue: event.token) {
                     case .messages: events.append(.messages)
                     case .timer:
-                        timer.drain()
-                        armed = nil
+                        armTimer(at: nil)
                         events.append(.time)
                     case .signals: readSignals()
                     case .file: events.append(.file)

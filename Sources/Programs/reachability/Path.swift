@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 
 /// `reachability path`: how packets can leave this machine, once, or now and at each change.
 struct Path {
@@ -15,9 +15,11 @@ struct Path {
     func run() throws(ReachabilityError) -> ExitStatus {
         if arguments.isWatching { return try watch() }
         let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
-        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : path.text) }
+        if !arguments.isQuiet {
+            Output.result(arguments.isJSON ? JSONText(path, hasIdentity: false).text : path.description)
+        }
         if arguments.isExplaining { try explain() }
-        return path.view().status == .satisfied ? .allReachable : .notAllReachable
+        return path.status == .satisfied ? .allReachable : .notAllReachable
     }
 
     /// Prints the lookup of each family's default route.
@@ -45,7 +47,7 @@ struct Path {
                     loop.print {
                         guard let message = loop.messages.removeAll().last else { return nil }
                         // A change of something that is not printed, such as a link-local address, is left out.
-                        let content = arguments.isJSON ? JSONText(message.path).text : message.path.text
+                        let content = arguments.isJSON ? JSONText(message.path).text : message.path.description
                         defer { shown = content }
                         return content == shown ? "" : text(message.path, message.time) + "\n"
                     }
@@ -56,7 +58,7 @@ struct Path {
 
     private func text(_ path: NetworkPath, _ time: WallTime) -> String {
         let time = Timestamp.rfc3339(time)
-        return arguments.isJSON ? JSONText(path, time: time).text : "\(time) \(path.text)"
+        return arguments.isJSON ? JSONText(path, time: time).text : "\(time) \(path)"
     }
 }
 
@@ -65,40 +67,4 @@ private struct PathMessage: QueuedMessage {
     let path: NetworkPath
     let time: WallTime
     var subject: Int { 0 }
-}
-
-extension NetworkPath {
-    /// Its status, then a line for each interface, then the name servers.
-    fileprivate var text: String {
-        let view = view()
-        var words = [String]()
-        if view.hasIPv4 { words.append("IPv4") }
-        if view.hasIPv6 { words.append("IPv6") }
-        if view.hasDNS { words.append("DNS") }
-        if view.isExpensive { words.append("expensive") }
-        if connectivity != .unknown { words.append("connectivity \(connectivity.rawValue)") }
-        let status = view.status.rawValue + (view.status == .satisfied ? "" : " (\(reason.words))")
-        var lines = [([status] + words).joined(separator: ", ")]
-        let width = interfaces.map(\.name.printable.count).max() ?? 0
-        for interface in interfaces {
-            let name = interface.name.printable
-            var line = "  " + name + String(repeating: " ", count: width - name.count)
-            line += "  " + (interface.isTunnel ? "tunnel" : interface.kind.rawValue)
-            for address in interface.addresses where address.reachesBeyondLink { line += " \(address)" }
-            if !interface.gateways.isEmpty {
-                line += " via " + interface.gateways.map(\.description).joined(separator: " ")
-            }
-            if !interface.leadsOut { line += " (\(Self.words(interface.reason)))" }
-            lines.append(line)
-        }
-        if !servers.isEmpty { lines.append("  DNS " + servers.map(\.description).joined(separator: " ")) }
-        return lines.map(\.printable).joined(separator: "\n")
-    }
-
-    private static func words(_ reason: Reason) -> String {
-        switch reason {
-        case .refused(.noRoute), .refused(.noRouteOnInterface): "no default route"
-        default: reason.words
-        }
-    }
 }

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 
 /// A name server is reachable: one of the system's, or one of `--server`.
 ///

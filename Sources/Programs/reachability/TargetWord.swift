@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 
 /// A target as people write or paste it. Routes do not depend on a port or the rest of a URL. `wait` connects to the port.
 struct TargetWord: Equatable, Sendable {

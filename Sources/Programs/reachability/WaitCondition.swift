@@ -110,7 +110,7 @@ final class TargetCondition: WaitCondition {
         }
         guard let verdict = known else { return "being resolved" + commandHint }
         if verdict.flags.isReachable { return isNegated ? "still reachable" : "being looked at" }
-        guard case .notResolved = verdict.reason else { return verdict.brief }
+        guard case .notAsked = verdict.reason else { return verdict.brief }
         let servers = state?.askedServers.map { "server \($0)" } ?? []
         return ([verdict.brief] + servers).joined(separator: ", ") + commandHint
     }

@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 import SystemConfigurationCore
 
 /// `scutil --nwi` and `scutil -W --nwi` (nwi.c, configd-1405).
@@ -109,7 +110,7 @@ struct NetworkInformationText: Hashable, Sendable {
         var lines = [
             "\(name) : flags      : 0x\(String(number, radix: 16)) (\(flags.map(\.word).joined(separator: ",")))"
         ]
-        let mine = interface.addresses.filter { $0.address.family == family }
+        let mine = interface.ownAddresses.filter { $0.address.family == family }
         if let address = mine.first(where: \.reachesBeyondLink) ?? mine.first {
             lines.append("           address    : \(address.address)")
         }

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 import SystemConfigurationCore
 
 /// Results go to standard output, complaints to standard error.
@@ -98,7 +99,7 @@ struct Description: CustomStringConvertible {
     }
 
     private var resolution: String {
-        guard case .name(let host) = target.reference.target, target.isScheduled else { return "" }
+        guard case .name(let host) = target.reference.subject, target.isScheduled else { return "" }
         guard let known = host.resolver.known(host.query) else { return " (DNS query active)" }
         let addresses = known.addresses.map(Self.text)
         let list = addresses.isEmpty ? ["no addresses"] : addresses

@@ -34,7 +34,7 @@ private func timeToOpen(_ topology: Topology) throws -> Double {
     try topology.run {
         let namespace = NamespaceContext(identity: nil, handle: nil)
         return try duration {
-            let reference = ReachabilityRef(target: Target(.random(.v4)), keys: RoutingKeys(), namespace: namespace)
+            let reference = ReachabilityRef(.target(Target(.random(.v4))), keys: RoutingKeys(), namespace: namespace)
             _ = try reference.getFlags()
         }
     }

@@ -2,11 +2,13 @@
 
 import CTestTopology
 import HostResolution
+import ResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Collects the flags that callbacks tell.
 typealias CallbackRecorder = ReceivedValues<ReachabilityFlags>
@@ -27,7 +29,7 @@ final class PathRecorder: PathSubscriber {
 }
 
 /// Does nothing when it is notified.
-final class IndifferentSubscriber: WatchSubscriber {
+final class IndifferentSubscriber: ReferenceSubscriber {
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {}
 }
 

@@ -7,6 +7,7 @@ import TestHosts
 import TestWaiting
 
 @testable import ReachabilityKit
+@testable import Routes
 
 extension ReachabilityRef {
     /// Opens as many lookup sockets as the pool keeps. Otherwise the pool grows when threads happen to ask at the same moment,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import ResolverFiles
 import Synchronization
 import TestHosts
 import TestTopology
 
 @testable import HostResolution
 @testable import ReachabilityKit
+@testable import Routes
 
 /// A network with a name server on its loopback, and configuration files of its own.
 final class NamedNetwork: Sendable {

@@ -9,6 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// A network for watching targets, with one more target whose changes mark the end of a burst. It unschedules what it
 /// watches when it ends.

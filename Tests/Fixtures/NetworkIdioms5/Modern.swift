@@ -69,8 +69,23 @@ public func words(for error: NWError) -> String {
     case .posix(let code): code == .ECONNREFUSED ? "refused" : "\(code)"
     case .dns(let code): "dns \(code)"
     case .tls(let status): "tls \(status)"
+    case .wifiAware(let code): "wifi aware \(code)"
     @unknown default: "\(error)"
     }
+}
+
+/// Without a default, every case of Apple's SDKs of 2025 is named.
+public func number(of error: NWError) -> Int32 {
+    switch error {
+    case .posix(let code): code.rawValue
+    case .dns(let code), .tls(let code), .wifiAware(let code): code
+    }
+}
+
+public func parametersForSatellites() -> NWParameters {
+    let parameters = NWParameters.tcp
+    parameters.allowUltraConstrainedPaths = true
+    return parameters
 }
 
 /// The length byte of BSD socket addresses.

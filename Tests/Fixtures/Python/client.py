@@ -211,12 +211,16 @@ def check_watcher() -> None:
     assert flags == [Flags(0), Flags.REACHABLE]
     assert [path.status for path in paths] == [PathStatus.UNSATISFIED, PathStatus.SATISFIED]
     assert paths[1].interface == "eth0" and paths[1].has_ipv4 and not paths[1].has_ipv6
-    interface = reachability.path_details()["interfaces"][0]
+    details = reachability.path_details()
+    assert details["identity"] == reachability.path().identity == paths[1].identity != paths[0].identity
+    assert details.keys() == reachability.PathDetails.__annotations__.keys()
+    interface = details["interfaces"][0]
     assert interface.keys() == reachability.InterfaceDetails.__annotations__.keys()
     assert interface["name"] == "eth0" and interface["gateways"] == ["10.0.0.254"]
     assert watcher.remove(first) and not watcher.remove(first)
     ip("route del default")
     turn(watcher, paths, 3)
+    assert paths[2].identity == paths[0].identity and len({path.identity for path in paths}) == 2
     assert len(flags) == 2
     descriptor = watcher.fileno()
     watcher.close()

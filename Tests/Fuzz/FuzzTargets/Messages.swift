@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import SystemBus
 
 /// For any bytes, reading stays inside of them (the reader and Address Sanitizer check that), reading ends, and every

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 import SystemConfigurationCore
 
 /// An address that is read, printed and read again is the same. An accepted name has no problem.

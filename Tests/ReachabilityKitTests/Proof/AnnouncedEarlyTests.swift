@@ -9,6 +9,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// The kernel announces some changes before it makes them. An answer in between is the old one, and no announcement
 /// follows. Such an answer must not be kept (`Freshness`).
@@ -42,6 +43,7 @@ private final class HeldUpChanges {
     private let changer: Changer
     private let ground: FlipGround
     private let reference: ReachabilityRef
+    private let target: Target
     private let kernel: KernelAccess
     private let listeners: [Int32]
     private(set) var stale = 0
@@ -61,6 +63,7 @@ private final class HeldUpChanges {
             throw TopologyError.system("open a listener", Errno(rawValue: -failed))
         }
         reference = try topology.run { try ReachabilityRef(address: ground.lanes[0].target) }
+        target = Target(try #require(AddressText(ground.lanes[0].target)).address)
         kernel = try reference.namespace.kernel()
         changer = try Changer(in: topology)
     }
@@ -78,7 +81,7 @@ private final class HeldUpChanges {
 
     private func apply(_ changes: [Change], before: ReachabilityFlags, after: ReachabilityFlags) throws {
         _ = try reference.getFlags()
-        let asker = try Asker(reference, kernel)
+        let asker = try Asker(reference, target, kernel)
         for change in changes { try changer.apply(change) }
         let first = asker.end(under: kernel.freshness!.beginQuestion(emptying: true).generation)
         let flags = try (0..<3).map { _ in try reference.getFlags() }
@@ -94,11 +97,11 @@ private final class Asker: Sendable {
     private let first = Mutex<(generation: UInt64, flags: ReachabilityFlags)?>(nil)
     private let thread = Mutex<Thread?>(nil)
 
-    init(_ reference: ReachabilityRef, _ kernel: KernelAccess) throws {
+    init(_ reference: ReachabilityRef, _ target: Target, _ kernel: KernelAccess) throws {
         let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
             while !isDone.load(ordering: .relaxed) {
                 let generation = kernel.freshness!.beginQuestion(emptying: true).generation
-                if let asked = try? kernel.verdict(on: CollectionOfOne(reference.target), keys: reference.keys),
+                if let asked = try? kernel.verdict(on: CollectionOfOne(target), keys: reference.keys),
                     generation == kernel.freshness!.beginQuestion(emptying: false).generation
                 {
                     first.withLock { first in

@@ -8,6 +8,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Asks at once after a change: the answer must never be the old one.
 @Suite("An answer after a change", .timeLimit(.minutes(20)), .needs(.namespaces, .settings, .tun))
@@ -67,7 +68,7 @@ private final class FreshnessRun: Sendable {
 
     /// Asks a new reference, which has no kept answer, and then twice one that keeps its answers.
     private func ask(_ reference: ReachabilityRef, _ expected: ReachabilityFlags) throws {
-        let fresh = ReachabilityRef(target: reference.target, keys: reference.keys, namespace: reference.namespace)
+        let fresh = ReachabilityRef(reference.subject, keys: reference.keys, namespace: reference.namespace)
         for reference in [fresh, reference, reference] {
             asked.wrappingAdd(1, ordering: .relaxed)
             if try reference.getFlags() != expected { stale.wrappingAdd(1, ordering: .relaxed) }

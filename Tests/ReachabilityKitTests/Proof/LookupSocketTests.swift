@@ -6,6 +6,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 @Suite("The remembered facts about links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LookupSocketTests {

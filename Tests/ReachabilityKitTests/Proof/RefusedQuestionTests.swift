@@ -9,6 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// A socket to the kernel for which some requests are refused, as a security module or a stand-in for Linux refuses them. A filter
 /// of system calls cannot, as it does not see the contents of a datagram.

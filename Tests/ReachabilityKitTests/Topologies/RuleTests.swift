@@ -6,6 +6,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityKit
+@testable import Routes
 
 /// Rules that look at more than the destination (ip-rule(8)), and what else makes connect(2) look up twice.
 @Suite("Rules that look at the socket", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

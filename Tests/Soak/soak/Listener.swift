@@ -15,7 +15,7 @@ final class Listener: Sendable {
     let way: Way
     private let queue: DispatchQueue
     private let heard: ConditionLock<Heard>
-    private let task: ConditionLock<Task<Void, Never>?> = ConditionLock(nil)
+    private let task: ConditionLock<Task<Void, any Error>?> = ConditionLock(nil)
 
     private struct Heard {
         var last: ReachabilityFlags?
@@ -36,9 +36,9 @@ final class Listener: Sendable {
             reference.setCallback { [weak self] in self?.note($0) }
             try reference.setDispatchQueue(queue)
         case .sequence:
-            let changes = try reference.observeFlags()
+            let changes = reference.flagChanges
             let task = Task { [weak self] in
-                for await flags in changes { self?.note(flags) }
+                for try await flags in changes { self?.note(flags) }
             }
             self.task.withLock { $0 = task }
         }

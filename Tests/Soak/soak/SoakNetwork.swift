@@ -5,6 +5,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 import Synchronization
 import TestHosts
 import TestTopology

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 import TestTopology
 
 /// A target, in this package's form and in that of `ip route get`.

@@ -3,12 +3,12 @@
 import Dispatch
 import Synchronization
 
-extension Task where Failure == Never {
+extension Task {
     /// The value of the task, within the limit. `value` itself waits for ever, and ignores cancellation of the waiting task.
     package func value(for what: String) async throws -> Success {
         try await withCheckedThrowingContinuation { continuation in
             let first = FirstResult(continuation)
-            Task<Void, Never>(priority: .high) { first.resume(.success(await value)) }
+            Task<Void, Never>(priority: .high) { first.resume(await result.mapError { $0 }) }
             DispatchQueue.global(qos: .userInitiated).asyncAfter(deadline: WaitLimit.end) {
                 first.resume(.failure(WaitTimeout(what)))
             }

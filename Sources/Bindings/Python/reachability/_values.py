@@ -176,6 +176,7 @@ class PathDetails(TypedDict):
     interfaces: list[InterfaceDetails]
     code: str
     reason: str
+    identity: int
 
 
 class PathStatus(_Number):
@@ -209,12 +210,14 @@ class Path:
     is_expensive: bool
     connectivity: Connectivity
     interface: str | None
+    identity: int
+    """While it stays the same, connections made before are worth using. Only those of one process can be compared."""
 
     @staticmethod
     def _from(path: _Path) -> Path:
         return Path(
             PathStatus(path.status), bool(path.has_ipv4), bool(path.has_ipv6), bool(path.has_dns),
-            bool(path.is_expensive), Connectivity(path.connectivity), os.fsdecode(path.interface_name) or None)
+            bool(path.is_expensive), Connectivity(path.connectivity), os.fsdecode(path.interface_name) or None, path.identity)
 
 
 class Fate(_Number):

@@ -165,8 +165,4 @@ int clinux_can_load_modules(void);
 int clinux_ask_module(
     const char *directory, const char *module, const char *name, int family, struct clinux_found *found);
 
-/* The same by getaddrinfo(3), which asks all sources. A static program of glibc cannot. */
-int clinux_can_ask_library(void);
-int clinux_ask_library(const char *name, int family, struct clinux_found *found);
-
 #endif

@@ -51,7 +51,7 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
             guard body.withLock({ $0 != nil }) else { return }
             // The addresses of a name may differ where its best one is as before.
             let host = StateObserver(
-                engine.core, gate.reference.target, keys, everyLook: true, failed: failed,
+                engine.core, gate.reference.subject, keys, everyLook: true, failed: failed,
                 refused: { [weak self] _ in
                     // Nothing is known of it any more.
                     self?.observations = nil
@@ -64,7 +64,7 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
                 if followsPath { engine.loop.enqueue { [weak self] in self?.look() } } else { look() }
             }
             self.host = host
-            engine.core.add(host, to: gate.reference.target, keys)
+            engine.core.add(host, to: gate.reference.subject, keys)
             if followsPath { engine.core.paths.add(self) }
             guard let timeout else { return }
             deadline = engine.loop.schedule(at: engine.loop.now().advanced(by: timeout)) { [weak self] in
@@ -80,7 +80,7 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
         engine.loop.enqueue { [self] in
             for timer in [deadline, stableTimer] { if let timer { engine.loop.cancel(timer) } }
             guard let host else { return }
-            engine.core.remove(host, from: gate.reference.target, keys)
+            engine.core.remove(host, from: gate.reference.subject, keys)
             if followsPath { engine.core.paths.remove(self) }
         }
     }

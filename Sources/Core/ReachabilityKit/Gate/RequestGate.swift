@@ -10,7 +10,7 @@ package import LinuxSystem
 /// ```
 ///
 /// A waiting task costs no thread and no timer of its own, and nothing is left of one that was cancelled. Passing promises nothing
-/// about later: a long transfer follows ``obstacles()`` beside its work. Each address of the host has to be allowed; ask again
+/// about later: a long transfer follows ``obstacles`` beside its work. Each address of the host has to be allowed; ask again
 /// for each host that a request is redirected to.
 public struct RequestGate: Sendable {
     /// What the network must be like.
@@ -88,13 +88,11 @@ public struct RequestGate: Sendable {
     ///   changes cannot be watched.
     public func pass(timeout: Duration? = nil) async throws(ReachabilityError) {
         var last: [Obstacle] = [.unknown]
-        let failure = Failure()
-        for await obstacles in try stream(endingAfter: timeout, failure) {
+        for try await obstacles in obstacles(endingAfter: timeout) {
             if obstacles.isEmpty { return }
             last = obstacles
         }
-        if let error = failure.error.withLock(\.self) { throw error }
-        let object = reference.target.description
+        let object = reference.subject.description
         if Task.isCancelled { throw ReachabilityError(.cancelled, "wait for", object, "the task was cancelled") }
         let words = last.map(\.description).joined(separator: ", ")
         throw ReachabilityError(.timedOut, "wait for", object, "the time was up (\(words))")
@@ -111,44 +109,16 @@ public struct RequestGate: Sendable {
         return try await body()
     }
 
-    /// What stands in the way: now, and after each change. Nothing does when an element is empty. A consumer that is slower than
-    /// the changes gets the newest. The sequence ends when the task is cancelled, and if changes cannot be watched any more.
-    ///
-    /// - Throws: ``ReachabilityError`` if changes cannot be watched.
-    public func obstacles() throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
-        try stream(endingAfter: nil, Failure())
-    }
+    /// What stands in the way, as it changes. Nothing does when an element is empty.
+    public var obstacles: NetworkChanges<[Obstacle]> { obstacles(endingAfter: nil) }
 
-    /// Why a stream has ended by itself.
-    private final class Failure: Sendable {
-        let error = Lock<ReachabilityError?>(nil)
-    }
-
-    private func stream(
-        endingAfter timeout: Duration?, _ failure: Failure
-    ) throws(ReachabilityError) -> AsyncStream<[Obstacle]> {
-        beginWork()
-        defer { endWork() }
-        let (stream, feed) = AsyncStream.makeStream(of: [Obstacle].self, bufferingPolicy: .bufferingNewest(1))
-        let last = Lock<[Obstacle]?>(nil)
-        let observation = LateCancellation()
-        feed.onTermination = { _ in observation.cancel() }
-        observation.hold(
-            try observe(
-                endingAfter: timeout,
-                failed: { error in
-                    failure.error.withLock { $0 = error }
-                    feed.finish()
-                }
-            ) { view in
-                guard let view else { return feed.finish() }
-                let before = last.withLock { last in
-                    defer { last = view.obstacles }
-                    return last
-                }
-                if before != view.obstacles { feed.yield(view.obstacles) }
-            })
-        return stream
+    /// The same, and the sequence ends after a time.
+    private func obstacles(endingAfter timeout: Duration?) -> NetworkChanges<[Obstacle]> {
+        NetworkChanges { feed throws(ReachabilityError) in
+            try observe(endingAfter: timeout, failed: { feed.fail($0) }) { view in
+                if let view { feed.tellIfNew(view.obstacles) } else { feed.end() }
+            }
+        }
     }
 
     /// What stands in the way now, stability apart. Waits 250 ms at most for NetworkManager. A name counts as not known.
@@ -218,7 +188,7 @@ extension NetworkPath {
     /// the default path uses.
     fileprivate func interfacesUsed(towards index: InterfaceIndex?) -> [Interface] {
         let view = view()
-        guard let own = interfaces.first(where: { $0.index == index }) else { return view.used }
+        guard let own = interfaces.first(where: { $0.linkIndex == index }) else { return view.used }
         return own.isTunnel ? [own] + view.used : [own]
     }
 }

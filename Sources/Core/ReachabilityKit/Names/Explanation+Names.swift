@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import ResolverFiles
 
 extension Explanation {
     /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.
@@ -41,7 +42,6 @@ extension Explanation {
         switch resolution.origin {
         case .hostsFile: text += ", by the hosts file"
         case .thisMachine: text += ", as the name of this machine"
-        case .module(NameModules.library): text += ", by the C library, as this program was built without c-ares"
         case .module(let name): text += ", by the source '\(name)' of nsswitch.conf"
         case .localhost: text += ", as every name for this machine itself (RFC 6761)"
         case .dns: text += ", by DNS (A: \(resolution.v4.words); AAAA: \(resolution.v6.words))"

@@ -3,6 +3,7 @@
 package import HostResolution
 package import LinuxSystem
 import Netlink
+import ResolverFiles
 import Synchronization
 
 extension ReachabilityRef {
@@ -118,18 +119,10 @@ extension NamedHost {
     }
 }
 
-extension Reason {
-    /// The reason why a name without addresses is not reachable.
-    static func unresolved(_ resolution: Resolution) -> Reason {
-        let isOtherFamily = resolution.outcome == .noData && resolution.query.family != nil
-        return resolution.addresses.isEmpty && !isOtherFamily ? .notResolved(resolution.outcome) : .otherFamily
-    }
-}
-
 extension ReachabilityRef {
     /// The name that has to be resolved before an answer can be given. Nil if there is none.
     package var hostToResolve: NamedHost? {
-        guard case .name(let host) = target, host.policy == .resolve, !isScheduled else { return nil }
+        guard case .name(let host) = subject, host.policy == .resolve, !isScheduled else { return nil }
         return host
     }
 
@@ -180,19 +173,19 @@ extension ReachabilityRef {
 
     /// The flags after `resolve`. The resolution is nil if there was nothing to resolve.
     package func flags(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> ReachabilityFlags {
-        guard case .name(let host) = target, let resolution else { return try getFlags() }
+        guard case .name(let host) = subject, let resolution else { return try getFlags() }
         return try verdict(on: host, resolution: resolution).flags
     }
 
     /// The verdict after `resolve`.
     package func verdict(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Verdict {
-        guard case .name(let host) = target, let resolution else { return try currentVerdict() }
+        guard case .name(let host) = subject, let resolution else { return try currentVerdict() }
         return try verdict(on: host, resolution: resolution)
     }
 
     /// The explanation after `resolve`.
     package func explanation(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = target, let resolution else { return try explain() }
+        guard case .name(let host) = subject, let resolution else { return try explain() }
         return try explain(host, resolution)
     }
 }

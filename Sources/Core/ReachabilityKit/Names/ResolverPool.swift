@@ -3,10 +3,11 @@
 package import HostResolution
 package import LinuxSystem
 import Netlink
+package import ResolverFiles
 
 /// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is
 /// released with the last of them. All resolvers share the configuration files.
-package final class ResolverPool: Sendable {
+package final class ResolverPool: NamespaceAddition {
     package struct Key: Hashable, Sendable {
         var servers: [ServerAddress]?
         var device: String?
@@ -20,7 +21,7 @@ package final class ResolverPool: Sendable {
 
     private struct State {
         var resolvers = WeakTable<Key, Resolver>()
-        weak var files: ConfigurationFiles?
+        weak var shared: SharedLookups?
     }
 
     private let state = Lock(State())
@@ -38,50 +39,45 @@ package final class ResolverPool: Sendable {
         }
     }
 
-    /// The configuration files that the existing resolvers share. Reads them if there is no resolver.
-    fileprivate func files(_ environment: ResolverEnvironment) -> ConfigurationFiles {
-        if let known = state.withLock({ $0.files }) { return known }
-        let made = ConfigurationFiles(environment)
+    /// What the existing resolvers share.
+    fileprivate func shared(_ files: () -> ConfigurationFiles) -> SharedLookups {
+        if let known = state.withLock({ $0.shared }) { return known }
+        let made = SharedLookups(files())
         return state.withLock { state in
-            if let known = state.files { return known }
-            state.files = made
+            if let known = state.shared { return known }
+            state.shared = made
             return made
         }
     }
 
     /// Ends the lookups on a loop that has failed. To be called on its thread.
-    func fail(_ loop: EventLoop, _ error: Errno) {
+    package func fail(_ loop: EventLoop, _ error: Errno) {
         for resolver in state.withLock({ $0.resolvers.values }) { resolver.fail(loop, error) }
     }
 
     /// Releases a loop that is about to end.
-    func forget(_ loop: EventLoop) {
+    package func forget(_ loop: EventLoop) {
         for resolver in state.withLock({ $0.resolvers.values }) { resolver.forget(loop) }
     }
 }
 
 extension NamespaceContext {
+    package var resolvers: ResolverPool { addition(ResolverPool.init) }
+
     /// The resolver for a key. Makes it if there is none.
     func resolver(_ key: ResolverPool.Key) -> Resolver {
         resolvers.resolver(key) {
             var environment = resolverEnvironment
+            environment.ownAddresses = { [weak self] in self?.ownAddresses ?? [] }
             environment.servers = key.servers
             environment.device = key.device
             environment.source = key.source
             environment.mark = key.keys.mark
             let routes = ServerRoutes(keys: key.keys)
-            return Resolver(environment, files: resolvers.files(environment)) { [weak self] servers in
+            return Resolver(environment, sharing: resolvers.shared { configurationFiles }) { [weak self] servers in
                 self?.canReachAny(of: servers, routes) ?? true
             }
         }
-    }
-
-    var resolverEnvironment: ResolverEnvironment {
-        var environment = resolverDefaults
-        environment.namespace = handle
-        environment.overlay = overlay
-        environment.ownAddresses = { [weak self] in self?.ownAddresses ?? [] }
-        return environment
     }
 
     /// The addresses by which others reach this machine, as nss-myhostname(8) gives them for its name.

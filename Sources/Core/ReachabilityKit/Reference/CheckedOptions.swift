@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 
 /// The options of a reference, checked and converted for the kernel.
 struct CheckedOptions {
@@ -64,15 +65,18 @@ struct CheckedOptions {
         return ServerAddress(try address(parsed.address), port: parsed.port)
     }
 
-    /// Restricts a target to what can be sent from the source address.
-    func restrict(_ target: Target) throws(ReachabilityError) -> Target {
+    /// Restricts a target to what can be sent from the source address. A name restricts its addresses itself.
+    func restrict(_ subject: Subject) throws(ReachabilityError) -> Subject {
+        guard case .target(let target) = subject else { return subject }
+        return .target(try restrict(target))
+    }
+
+    private func restrict(_ target: Target) throws(ReachabilityError) -> Target {
         let target = try restrictToFamily(target)
         guard let source else { return target }
         switch target {
         case .address(let remote): return .pair(local: source, remote: remote)
         case .defaultPath, .defaultPathOf: return .pair(local: source, remote: .v4(.any))
-        // A name has its source address already.
-        case .name: return target
         case .pair:
             throw ReachabilityError(
                 .invalidOption, "use the source address", source.description,
@@ -80,12 +84,12 @@ struct CheckedOptions {
         }
     }
 
-    /// Restricts a target to the family asked for. Names restrict their addresses themselves.
+    /// Restricts a target to the family asked for.
     private func restrictToFamily(_ target: Target) throws(ReachabilityError) -> Target {
         guard families.count == 1, let family = families.first else { return target }
         let address: IPAddress
         switch target {
-        case .name, .defaultPathOf: return target
+        case .defaultPathOf: return target
         case .defaultPath:
             guard source.map({ $0.unmapped.family == family }) ?? true else {
                 throw Self.wrongFamily(source?.description ?? "", family)

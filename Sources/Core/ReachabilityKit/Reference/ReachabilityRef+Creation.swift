@@ -14,7 +14,7 @@ extension ReachabilityRef {
         address: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
         try self.init(options: options) { (context) throws(ReachabilityError) in
-            Target(try context.address(address))
+            .target(Target(try context.address(address)))
         }
     }
 
@@ -29,7 +29,7 @@ extension ReachabilityRef {
         local: String?, remote: String?, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
         try self.init(options: options) { (context) throws(ReachabilityError) in
-            try Target(pairOf: local.map(context.address), and: remote.map(context.address))
+            .target(try Target(pairOf: local.map(context.address), and: remote.map(context.address)))
         }
     }
 
@@ -44,33 +44,32 @@ extension ReachabilityRef {
         sockaddr: UnsafePointer<sockaddr>, length: Int, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
         let bytes = unsafe UnsafeRawBufferPointer(start: sockaddr, count: max(0, length))
-        let target = Target(try IPAddress(reading: unsafe RawSpan(_unsafeBytes: bytes)))
-        try self.init(options: options) { _ in target }
+        try self.init(target: Target(try IPAddress(reading: unsafe RawSpan(_unsafeBytes: bytes))), options: options)
     }
 
     /// Makes a reference to the default path: the way from this machine to other networks, in either family.
     public static func defaultPath(
         options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) -> ReachabilityRef {
-        try ReachabilityRef(options: options) { _ in .defaultPath }
+        try ReachabilityRef(target: .defaultPath, options: options)
     }
 
     /// Makes a reference to a target.
     package convenience init(target: Target, options: ReachabilityOptions) throws(ReachabilityError) {
-        try self.init(options: options) { _ in target }
+        try self.init(options: options) { _ in .target(target) }
     }
 
     convenience init(
-        options: ReachabilityOptions, read: (CheckedOptions) throws(ReachabilityError) -> Target
+        options: ReachabilityOptions, read: (CheckedOptions) throws(ReachabilityError) -> Subject
     ) throws(ReachabilityError) {
         // Also around the last line, where the runtime makes metadata for the object and what it holds.
         beginWork()
         defer { endWork() }
-        let (context, target) = try disablingCancellation { () throws(ReachabilityError) in
+        let (context, subject) = try disablingCancellation { () throws(ReachabilityError) in
             let context = try CheckedOptions(options)
             return (context, try context.restrict(read(context)))
         }
-        self.init(target: target, keys: context.keys, namespace: context.namespace)
+        self.init(subject, keys: context.keys, namespace: context.namespace)
         // A question looks at what is kept without counting as work. What that makes the first time is made here.
         _ = keptFlags
     }

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import Synchronization
 
 extension ReachabilityRef {
@@ -14,8 +15,10 @@ extension ReachabilityRef {
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
     public func explain() throws(ReachabilityError) -> Explanation {
         try withoutCancellation { () throws(ReachabilityError) in
-            guard case .name(let host) = target else { return try explain(target) }
-            return try explain(host, resolution(of: host))
+            switch subject {
+            case .target(let target): return try explain(target)
+            case .name(let host): return try explain(host, resolution(of: host))
+            }
         }
     }
 

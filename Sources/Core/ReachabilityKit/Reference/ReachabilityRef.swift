@@ -25,9 +25,9 @@ public final class ReachabilityRef: Sendable {
 
     /// What belongs to the process that made the reference. In the child of a fork it is never touched.
     struct Own: ~Copyable, Sendable {
-        let target: Target
+        let subject: Subject
         /// Whether the client has a registration. Changed under the lock of `client`. It stands here to fill the gap behind the
-        /// target.
+        /// subject.
         let hasRegistration = Atomic(false)
         let namespace: NamespaceContext
         /// The namespace's sockets, if they could be opened when the reference was made. It takes longer to get them from the
@@ -36,24 +36,24 @@ public final class ReachabilityRef: Sendable {
         let cell = AnswerCell()
         let client = Lock(Client())
 
-        init(_ target: Target, _ namespace: NamespaceContext) {
-            self.target = target
+        init(_ subject: Subject, _ namespace: NamespaceContext) {
+            self.subject = subject
             self.namespace = namespace
             // The first question reports an error, if there is one.
             cachedKernel = try? namespace.kernel()
         }
     }
 
-    package init(target: Target, keys: RoutingKeys, namespace: NamespaceContext) {
+    package init(_ subject: Subject, keys: RoutingKeys, namespace: NamespaceContext) {
         self.keys = keys
-        own = Own(target, namespace)
+        own = Own(subject, namespace)
     }
 
     deinit {
         EndOfRelease.begin()
         guard !own.namespace.isThisProcess else { return }
         ForkEpoch.abandon(own.namespace)
-        if case .name(let host) = own.target { ForkEpoch.abandon(host) }
+        if case .name(let host) = own.subject { ForkEpoch.abandon(host) }
     }
 
     /// The reference whose `own` this process may use: this one, or in the child of a fork one that replaces it there.
@@ -63,12 +63,12 @@ public final class ReachabilityRef: Sendable {
     private var replacement: ReachabilityRef {
         if let known = successor.load() { return known }
         let namespace = own.namespace.here
-        var target = own.target
-        if case .name(let host) = target { target = .name(host.replaced(in: namespace)) }
-        return successor.storeIfNil(ReachabilityRef(target: target, keys: keys, namespace: namespace))
+        var subject = own.subject
+        if case .name(let host) = subject { subject = .name(host.replaced(in: namespace)) }
+        return successor.storeIfNil(ReachabilityRef(subject, keys: keys, namespace: namespace))
     }
 
-    package var target: Target { here.own.target }
+    package var subject: Subject { here.own.subject }
     package var namespace: NamespaceContext { here.own.namespace }
 
     /// Asks for the present flags.
@@ -89,7 +89,7 @@ public final class ReachabilityRef: Sendable {
     @inline(__always)
     package var keptFlags: ReachabilityFlags? {
         guard own.namespace.isThisProcess, let kernel = own.cachedKernel else { return nil }
-        if case .name(let host) = own.target { return provedNameFlags(host, kernel) }
+        if case .name(let host) = own.subject { return provedNameFlags(host, kernel) }
         return kernel.provedFlags(in: own.cell)
     }
 
@@ -99,8 +99,10 @@ public final class ReachabilityRef: Sendable {
         // A fork has to wait for all of this. In an unoptimised program, the first call with a new type of sequence takes a lock of
         // Swift's runtime (swift_getWitnessTable), and a child that was forked meanwhile would wait for that lock for ever.
         try withoutCancellation { () throws(ReachabilityError) in
-            if case .name(let host) = target { return try verdict(on: host) }
-            return try bestVerdict(on: CollectionOfOne(target), tag: 0)!
+            switch subject {
+            case .name(let host): return try verdict(on: host)
+            case .target(let target): return try bestVerdict(on: CollectionOfOne(target), tag: 0)!
+            }
         }
     }
 
@@ -115,7 +117,7 @@ public final class ReachabilityRef: Sendable {
             guard let tag else { return try kernel.verdict(on: targets, keys: keys) }
             return try kernel.verdict(on: targets, keys: keys, keptIn: here.own.cell, tag: tag)
         } catch {
-            throw ReachabilityError(error, object: target.description)
+            throw ReachabilityError(error, object: subject.description)
         }
     }
 
@@ -130,6 +132,6 @@ extension ReachabilityRef: CustomStringConvertible {
     public var description: String {
         beginWork()
         defer { endWork() }
-        return "ReachabilityRef(\(target))"
+        return "ReachabilityRef(\(subject))"
     }
 }

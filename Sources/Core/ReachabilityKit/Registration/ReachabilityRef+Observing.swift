@@ -2,6 +2,7 @@
 
 package import HostResolution
 package import LinuxSystem
+package import ResolverFiles
 
 /// What the engine found out about a target at one moment.
 package struct ObservedState: Sendable {
@@ -13,7 +14,7 @@ package struct ObservedState: Sendable {
     /// refuses to answer about is left out, because connecting to it would be refused, too. For another target, what was found of it.
     package let observations: [Observation]?
     /// For a name, what it was resolved to.
-    let resolution: Resolution?
+    package let resolution: Resolution?
     /// What made the engine look; empty for the first state.
     package let causes: ChangeKinds
 
@@ -24,7 +25,7 @@ package struct ObservedState: Sendable {
 }
 
 /// Passes a state on if a client can tell it from the one before.
-final class StateObserver: WatchSubscriber {
+final class StateObserver: ReferenceSubscriber {
     private struct State {
         var body: (@Sendable (ObservedState) -> Void)?
         var failed: (@Sendable (ReachabilityError) -> Void)?
@@ -35,19 +36,19 @@ final class StateObserver: WatchSubscriber {
 
     private let state: Lock<State>
     private let core: EngineCore
-    private let target: Target
+    private let subject: Subject
     private let keys: RoutingKeys
     let wantsEveryLook: Bool
 
     init(
-        _ core: EngineCore, _ target: Target, _ keys: RoutingKeys, everyLook: Bool,
+        _ core: EngineCore, _ subject: Subject, _ keys: RoutingKeys, everyLook: Bool,
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         refused: @escaping @Sendable (ObservedState) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) {
         state = Lock(State(body: body, failed: failed, refused: refused))
         self.core = core
-        self.target = target
+        self.subject = subject
         self.keys = keys
         wantsEveryLook = everyLook
     }
@@ -68,14 +69,13 @@ final class StateObserver: WatchSubscriber {
             state.last = observation
             return state.body
         }
-        // The engine's thread calls this, to which the core is confined.
         body?(
             ObservedState(
                 observation: observation, isRefused: false, observations: observations(observation, resolution),
-                resolution: resolution, causes: core.causes))
+                resolution: resolution, causes: batch.causes))
     }
 
-    func noteRefusal(_ resolution: Resolution?) {
+    func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {
         let refused = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
             defer { state.isRefused = true }
             return state.isRefused ? nil : state.refused
@@ -83,11 +83,11 @@ final class StateObserver: WatchSubscriber {
         refused?(
             ObservedState(
                 observation: Observation(flags: []), isRefused: true, observations: nil, resolution: resolution,
-                causes: core.causes))
+                causes: causes))
     }
 
     private func observations(_ observation: Observation, _ resolution: Resolution?) -> [Observation]? {
-        guard case .name(let host) = target, let resolution else { return [observation] }
+        guard case .name(let host) = subject, let resolution else { return [observation] }
         let addresses = host.counted(resolution.addresses)
         let watches = addresses.compactMap { core.watch(of: host.target(for: $0), keys) }
         guard watches.count == addresses.count, watches.allSatisfy(\.isLookedUp) else { return nil }
@@ -115,15 +115,15 @@ extension ReachabilityRef {
         let engine = try acquireEngine()
         let keys = keysOfWatch
         let observer = StateObserver(
-            engine.core, target, keys, everyLook: everyLook, failed: failed, refused: refused, body)
-        engine.add(observer, to: target, keys)
+            engine.core, subject, keys, everyLook: everyLook, failed: failed, refused: refused, body)
+        engine.add(observer, to: subject, keys)
         return CancellationToken { [self] in
             observer.end()
-            namespace.sharedEngine.remove(observer, from: target, keys)
+            namespace.sharedEngine.remove(observer, from: subject, keys)
         }
     }
 
-    package var isName: Bool { if case .name = target { true } else { false } }
+    package var isName: Bool { if case .name = subject { true } else { false } }
 
     /// The present flags. Those of a name are of the addresses in `state`, without resolving it again.
     package func flags(after state: ObservedState) throws(ReachabilityError) -> ReachabilityFlags {
@@ -132,13 +132,13 @@ extension ReachabilityRef {
 
     /// The present verdict. That of a name is on the addresses in `state`, without resolving it again.
     package func verdict(after state: ObservedState) throws(ReachabilityError) -> Verdict {
-        guard case .name(let host) = target else { return try currentVerdict() }
+        guard case .name(let host) = subject else { return try currentVerdict() }
         return try verdict(on: host, resolution: state.resolution)
     }
 
     /// The present answer with its reasons. That of a name is about the addresses in `state`, without resolving it again.
     package func explanation(after state: ObservedState) throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = target, let resolution = state.resolution else { return try explain() }
+        guard case .name(let host) = subject, let resolution = state.resolution else { return try explain() }
         return try explain(host, resolution)
     }
 }

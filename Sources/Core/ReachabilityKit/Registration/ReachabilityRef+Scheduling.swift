@@ -4,6 +4,7 @@ public import Dispatch
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 import Synchronization
 
 extension ReachabilityRef {
@@ -11,6 +12,8 @@ extension ReachabilityRef {
     struct Client: Sendable {
         var callback: (@Sendable (ReachabilityFlags) -> Void)?
         var registration: Registration?
+        /// Whether the callback runs. A call of a registration that has ended holds back those of the next.
+        var isCalling = false
     }
 
     /// The keys under which the calling thread watches. The engine's questions are those of the process's real user, so another
@@ -72,7 +75,7 @@ extension ReachabilityRef {
             client.registration = registration
             here.own.hasRegistration.store(true, ordering: .releasing)
             // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
-            engine.add(registration, to: target, registration.keys)
+            engine.add(registration, to: subject, registration.keys)
             return true
         }
         guard isFirst else {
@@ -83,7 +86,7 @@ extension ReachabilityRef {
 
     /// The client of an address is taken to know the present answer. That of a name gets a first callback in any case.
     private func newRegistration(_ sink: CallbackPlace) throws(ReachabilityError) -> Registration {
-        guard case .name(let host) = target else {
+        guard case .name(let host) = subject else {
             return Registration(here, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
         }
         let known = host.resolver.known(host.query)
@@ -101,13 +104,30 @@ extension ReachabilityRef {
         }
         guard let registration else { throw notScheduled }
         registration.end()
-        namespace.sharedEngine.remove(registration, from: target, registration.keys)
+        namespace.sharedEngine.remove(registration, from: subject, registration.keys)
     }
 
-    var callback: (@Sendable (ReachabilityFlags) -> Void)? { here.own.client.withLock { $0.callback } }
+    /// The call that is due; nil if none is. One call runs at a time, whatever the queue is and how often the reference is scheduled.
+    func beginCall(
+        of registration: Registration
+    ) -> (callback: (@Sendable (ReachabilityFlags) -> Void)?, flags: ReachabilityFlags)? {
+        own.client.withLock { client in
+            guard let observation = registration.begin(duringCall: client.isCalling) else { return nil }
+            client.isCalling = true
+            return (client.callback, observation.flags)
+        }
+    }
+
+    /// Returns the present registration, for which a call may be due now.
+    func endCall() -> Registration? {
+        own.client.withLock { client in
+            client.isCalling = false
+            return client.registration
+        }
+    }
 
     private var notScheduled: ReachabilityError {
-        ReachabilityError(.scheduling, "unschedule", target.description, "it is not scheduled")
+        ReachabilityError(.scheduling, "unschedule", subject.description, "it is not scheduled")
     }
 
     /// The engine, which the caller releases once.
@@ -124,7 +144,7 @@ extension ReachabilityRef {
         do throws(NetlinkError) {
             try kernel.check(keysOfWatch)
         } catch {
-            throw ReachabilityError(error, object: target.description)
+            throw ReachabilityError(error, object: subject.description)
         }
     }
 

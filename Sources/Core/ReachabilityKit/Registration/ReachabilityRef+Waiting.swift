@@ -28,7 +28,7 @@ extension ReachabilityRef {
 ///
 /// The functions that the task calls before and after it is suspended are never inlined. Otherwise the suspended task would have
 /// room for their temporaries, and Swift would allocate another kilobyte for it.
-final class Waiter: WatchSubscriber {
+final class Waiter: ReferenceSubscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled
         case failed(ReachabilityError)
@@ -44,7 +44,7 @@ final class Waiter: WatchSubscriber {
     private let state = Lock(State.notBegun)
     // The waiter keeps neither the reference nor the engine. The engine keeps the waiter a little longer than the task does. If the
     // waiter kept the reference, the engine's thread might release it last, and with it the client's callback.
-    private let target: Target
+    private let subject: Subject
     private let namespace: NamespaceContext
     private let keys: RoutingKeys
     private let timer = Timer()
@@ -57,7 +57,7 @@ final class Waiter: WatchSubscriber {
     init(for reference: ReachabilityRef) {
         beginWork()
         defer { endWork() }
-        (target, namespace, keys) = (reference.target, reference.namespace, reference.keysOfWatch)
+        (subject, namespace, keys) = (reference.subject, reference.namespace, reference.keysOfWatch)
     }
 
     /// Waits, unless there was an outcome before. The task goes on at once then.
@@ -71,7 +71,7 @@ final class Waiter: WatchSubscriber {
             return nil
         }
         if let early { return unsafe continuation.resume(returning: early) }
-        engine.add(self, to: target, keys)
+        engine.add(self, to: subject, keys)
         guard let timeout else { return }
         engine.loop.enqueue { [loop = engine.loop, timer] in
             timer.value = loop.schedule(at: loop.now().advanced(by: timeout)) { self.finish(.timedOut) }
@@ -86,14 +86,14 @@ final class Waiter: WatchSubscriber {
         engine.loop.enqueue { [loop = engine.loop, timer] in
             if let timer = timer.value.take() { loop.cancel(timer) }
         }
-        namespace.sharedEngine.remove(self, from: target, keys)
+        namespace.sharedEngine.remove(self, from: subject, keys)
         switch outcome {
         case .reachable: return
         case .failed(let error): throw error
         case .timedOut:
-            throw ReachabilityError(.timedOut, "wait for", target.description, "it did not become reachable in time")
+            throw ReachabilityError(.timedOut, "wait for", subject.description, "it did not become reachable in time")
         case .cancelled:
-            throw ReachabilityError(.cancelled, "wait for", target.description, "the task was cancelled")
+            throw ReachabilityError(.cancelled, "wait for", subject.description, "the task was cancelled")
         }
     }
 

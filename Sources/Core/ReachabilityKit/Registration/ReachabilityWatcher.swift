@@ -77,7 +77,7 @@ public final class ReachabilityWatcher {
     public var fileDescriptor: Int32 { loop.rawDescriptor }
 
     /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
-    /// (closefrom(3)), or that forbids itself epoll_wait(2) or read(2), ends its watchers so.
+    /// (closefrom(3)), or that forbids itself epoll_wait(2) or epoll_ctl(2), ends its watchers so.
     public var failure: ReachabilityError? {
         beginWork()
         defer { endWork() }
@@ -129,13 +129,13 @@ public final class ReachabilityWatcher {
         try reference.checkKeys()
         return try add(
             ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note in
-                let observer = StateObserver(engine.core, reference.target, keys, everyLook: everyLook) { state in
+                let observer = StateObserver(engine.core, reference.subject, keys, everyLook: everyLook) { state in
                     if let value = value(state) { note(value) }
                 }
-                engine.add(observer, to: reference.target, keys)
+                engine.add(observer, to: reference.subject, keys)
                 return { engine in
                     observer.end()
-                    engine?.remove(observer, from: reference.target, keys)
+                    engine?.remove(observer, from: reference.subject, keys)
                 }
             })
     }
@@ -168,11 +168,12 @@ public final class ReachabilityWatcher {
         beginWork()
         defer { endWork() }
         return try add(
-            ValueListener(source.namespace, due, handler) { [resolver = source.namespace.systemResolver] engine, note in
+            ValueListener(source.namespace, due, handler) {
+                [files = source.namespace.configurationFiles] engine, note in
                 let observer = PathObserver(note)
                 engine.add(observer)
-                // The resolver keeps what the configuration files say.
-                return { engine in withExtendedLifetime(resolver) { engine?.remove(observer) } }
+                // What the configuration files say stays known.
+                return { engine in withExtendedLifetime(files) { engine?.remove(observer) } }
             })
     }
 

@@ -83,8 +83,12 @@ public final class SocketFate: Sendable {
     /// The path of the connection's packets, which is watched.
     let path: ReachabilityRef
     private let remote: Target
+    /// What its packets are: those from its address to its peer.
+    private let own: Target
     private let end = Lock<End?>(nil)
-    private let callback = Lock<CancellationToken?>(nil)
+    private let client = QueuedHandler<State>()
+    /// For the client.
+    private let observation = Lock<CancellationToken?>(nil)
 
     /// Reads the socket of a descriptor.
     ///
@@ -115,8 +119,8 @@ public final class SocketFate: Sendable {
             userID: facts.owner == Credentials.realUser ? nil : facts.owner, transport: facts.isTCP ? .tcp : .udp,
             port: facts.remote.port)
         self.remote = Target(remote)
-        path = ReachabilityRef(
-            target: Target(local: local, remote: remote) ?? self.remote, keys: keys, namespace: namespace)
+        own = Target(local: local, remote: remote) ?? self.remote
+        path = ReachabilityRef(.target(own), keys: keys, namespace: namespace)
     }
 
     /// The present state. Blocks for microseconds.
@@ -135,7 +139,7 @@ public final class SocketFate: Sendable {
             do throws(NetlinkError) {
                 return try look(at: kernel, choose)
             } catch {
-                throw ReachabilityError(error, object: path.target.description)
+                throw ReachabilityError(error, object: own.description)
             }
         }
     }
@@ -154,7 +158,7 @@ public final class SocketFate: Sendable {
     ) throws(NetlinkError) -> State {
         let chosen = choose.map { $0() }
         let state = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
-            var lookups = [path.target, remote].map { TargetLookup($0, keys: path.keys) }
+            var lookups = [own, remote].map { TargetLookup($0, keys: path.keys) }
             // The keys name the owner of the socket if it is not the real user.
             try socket.look(at: &lookups, ofCallingThread: false)
             let verdict = try lookups[0].outcome.get().verdict
@@ -179,20 +183,14 @@ public final class SocketFate: Sendable {
 
     // MARK: Changes
 
-    /// The state as it changes, beginning with the present one. A consumer that is slower than the changes gets the newest. The
-    /// sequence ends after a state that is dead, when the task is cancelled, and if changes cannot be watched any more.
-    ///
-    /// - Throws: ``ReachabilityError`` if changes cannot be watched.
-    public func changes() throws(ReachabilityError) -> AsyncStream<State> {
-        let (stream, feed) = AsyncStream.makeStream(of: State.self, bufferingPolicy: .bufferingNewest(1))
-        let observation = LateCancellation()
-        feed.onTermination = { _ in observation.cancel() }
-        observation.hold(
-            try observe(failed: { _ in feed.finish() }) { state in
-                feed.yield(state)
-                if case .dead = state.fate { feed.finish() }
-            })
-        return stream
+    /// The state as it changes. The sequence ends after a state that is dead.
+    public var changes: NetworkChanges<State> {
+        NetworkChanges { [self] feed throws(ReachabilityError) in
+            try observe(failed: { feed.fail($0) }) { state in
+                feed.tell(state)
+                if case .dead = state.fate { feed.end() }
+            }
+        }
     }
 
     /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. It is called once at a
@@ -204,17 +202,14 @@ public final class SocketFate: Sendable {
         on queue: DispatchQueue, _ handler: (@Sendable (State) -> Void)?
     ) throws(ReachabilityError) {
         try checkProcess()
-        callback.withLock { $0.take() }?.cancel()
+        observation.withLock { $0.take() }?.cancel()
+        client.restart(on: queue)
         guard let handler else { return }
-        let client = QueuedHandler(on: queue, handler)
-        let token = try observe { client.note($0) }
-        let both = CancellationToken {
-            token.cancel()
-            client.end()
-        }
-        callback.withLock { callback in
-            defer { callback = both }
-            return callback
+        let new = try observe { [client] in client.note($0) }
+        client.setHandler(handler)
+        observation.withLock { observation in
+            defer { observation = new }
+            return observation
         }?.cancel()
     }
 

@@ -3,12 +3,13 @@
 import HostResolution
 import LinuxSystem
 import Netlink
+import ResolverFiles
 
 /// A JSON value on one line (RFC 8259). The keys of an object keep their order.
 package indirect enum JSONText {
     case null
     case bool(Bool)
-    case number(UInt32)
+    case number(UInt64)
     case string(String)
     case array([JSONText])
     case object([(String, JSONText)])
@@ -54,7 +55,7 @@ extension JSONText {
         self = .object(
             moment + [
                 ("target", .string(target)),
-                ("flags", .number(explanation.flags.rawValue)),
+                ("flags", .number(UInt64(explanation.flags.rawValue))),
                 ("names", .array(explanation.flags.memberNames.map(JSONText.string))),
                 ("reachable", .bool(explanation.flags.isReachable)),
                 ("interface", .optional(explanation.interface)),
@@ -70,37 +71,36 @@ extension JSONText {
 
 extension JSONText {
     /// The object for a path. It always has every key; `time` only if there is one.
-    package init(_ path: NetworkPath, time: String? = nil) {
-        let view = path.view()
+    ///
+    /// - Parameter hasIdentity: for a reader who can compare paths of this process.
+    package init(_ path: NetworkPath, time: String? = nil, hasIdentity: Bool = true) {
         let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
+        let identity: [(String, JSONText)] = hasIdentity ? [("identity", .number(path.identity.number))] : []
         self = .object(
             moment + [
-                ("status", .string(view.status.rawValue)),
-                ("ipv4", .bool(view.hasIPv4)),
-                ("ipv6", .bool(view.hasIPv6)),
-                ("expensive", .bool(view.isExpensive)),
+                ("status", .string(path.status.rawValue)),
+                ("ipv4", .bool(path.hasIPv4)),
+                ("ipv6", .bool(path.hasIPv6)),
+                ("expensive", .bool(path.isExpensive)),
                 ("connectivity", .string(path.connectivity.rawValue)),
-                ("dns", .array(path.servers.map { .string($0.description) })),
+                ("dns", .array(path.nameServers.map(JSONText.string))),
                 ("interfaces", .array(path.interfaces.map(JSONText.init))),
-                ("code", .string(path.reason.code)),
-                ("reason", .string(path.reason.description)),
-            ])
+                ("code", .string(path.reasonCode)),
+                ("reason", .string(path.reason)),
+            ] + identity)
     }
 
     private init(_ interface: NetworkPath.Interface) {
         self = .object([
             ("name", .string(interface.name)),
-            ("index", .number(interface.index.rawValue)),
+            ("index", .number(UInt64(interface.index))),
             ("type", .string(interface.kind.rawValue)),
             ("tunnel", .bool(interface.isTunnel)),
             ("leads_out", .bool(interface.leadsOut)),
-            (
-                "addresses",
-                .array(interface.addresses.filter(\.reachesBeyondLink).map { .string($0.description) })
-            ),
-            ("gateways", .array(interface.gateways.map { .string($0.description) })),
-            ("code", .string(interface.reason.code)),
-            ("reason", .string(interface.reason.description)),
+            ("addresses", .array(interface.addresses.map(JSONText.string))),
+            ("gateways", .array(interface.gateways.map(JSONText.string))),
+            ("code", .string(interface.reasonCode)),
+            ("reason", .string(interface.reason)),
         ])
     }
 }

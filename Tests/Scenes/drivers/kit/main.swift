@@ -70,7 +70,7 @@ var kept: [ReachabilityRef] = []
     kept.append(queued)
     try watcher.add(reference(question)) { say("told watcher \(question) -> flags=\($0.rawValue)") }
     Task(executorPreference: sequences) {
-        for await flags in followed.flagChanges { say("told sequence \(question) -> flags=\(flags.rawValue)") }
+        for try await flags in followed.flagChanges { say("told sequence \(question) -> flags=\(flags.rawValue)") }
     }
     say("watching \(question)")
 }

@@ -4,6 +4,7 @@ import HostResolution
 import LinuxSystem
 import Netlink
 import ReachabilityKit
+import ResolverFiles
 
 /// `State:/Network/Global` and `State:/Network/Service` (SCSchemaDefinitions.h, configd-1405).
 extension NetworkState {
@@ -40,7 +41,7 @@ extension NetworkState {
 
     /// The interface of the family's default route. Nil if there is none, or if the route leads to this machine itself.
     func primary(_ family: AddressFamily) -> Primary? {
-        guard let route = path.defaultRoute(family), route.interface != path.loopback?.index,
+        guard let route = path.defaultRoute(family), route.interface != path.loopback?.linkIndex,
             let name = inventory.name(of: route.interface)
         else { return nil }
         return Primary(

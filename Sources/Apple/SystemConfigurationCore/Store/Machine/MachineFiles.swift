@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
 
 /// Where the names of the machine and the user at its seat are read from. Tests replace the paths.
 package struct MachineFiles: Sendable {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+package import Routes
+
+/// A network interface.
+///
+/// ```swift
+/// for interface in monitor.currentPath.availableInterfaces { print(interface.name, interface.type) }
+/// ```
+public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
+    /// The type of an interface.
+    public enum InterfaceType: Sendable {
+        /// None of the others, such as the tunnel of a VPN.
+        case other
+        /// Wi-Fi.
+        case wifi
+        /// A mobile network.
+        case cellular
+        /// Ethernet, including the virtual kind: that of a container or a virtual machine, a bridge, a bond, a VLAN.
+        case wiredEthernet
+        /// The loopback interface.
+        case loopback
+    }
+
+    /// Its type.
+    public let type: InterfaceType
+    /// Its name, such as `eth0`.
+    public let name: String
+    /// The kernel's number for it.
+    public let index: Int
+
+    package init(_ interface: NetworkPath.Interface) {
+        name = interface.name
+        index = Int(interface.index)
+        type = InterfaceType(interface.kind)
+    }
+
+    /// The name.
+    public var debugDescription: String { name }
+
+    /// Two interfaces are equal if they have the same name and number.
+    public static func == (left: NWInterface, right: NWInterface) -> Bool {
+        left.index == right.index && left.name == right.name
+    }
+
+    /// Hashes what equality compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(index)
+        hasher.combine(name)
+    }
+}
+
+extension NWInterface.InterfaceType {
+    package init(_ kind: InterfaceKind) {
+        self =
+            switch kind {
+            case .other: .other
+            case .wifi: .wifi
+            case .cellular: .cellular
+            case .wiredEthernet: .wiredEthernet
+            case .loopback: .loopback
+            }
+    }
+
+    package var kind: InterfaceKind {
+        switch self {
+        case .other: .other
+        case .wifi: .wifi
+        case .cellular: .cellular
+        case .wiredEthernet: .wiredEthernet
+        case .loopback: .loopback
+        }
+    }
+}
+
+extension NWInterface {
+    /// The interface of this name; nil if there is none.
+    init?(named name: String) {
+        guard let found = PathSource().interface(named: name) else { return nil }
+        self.name = found.name
+        index = Int(found.index.rawValue)
+        type = InterfaceType(found.interfaceKind)
+    }
+}

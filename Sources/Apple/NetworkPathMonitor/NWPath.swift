@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+package import Routes
+
+/// How packets can leave this machine, at one moment.
+///
+/// ```swift
+/// monitor.pathUpdateHandler = { path in
+///     print(path.status == .satisfied ? "online" : "offline", path.isExpensive ? "and expensive" : "")
+/// }
+/// ```
+public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
+    /// Whether packets can leave.
+    public enum Status: Sendable {
+        /// Packets can leave.
+        case satisfied
+        /// Packets cannot leave.
+        case unsatisfied
+        /// The link waits for a connection, such as a dial or a login, that traffic may start.
+        case requiresConnection
+    }
+
+    /// Why packets cannot leave.
+    public enum UnsatisfiedReason: Sendable {
+        /// No interface has a route. On Linux always this.
+        case notAvailable
+        /// The user has forbidden mobile networks.
+        case cellularDenied
+        /// The user has forbidden Wi-Fi.
+        case wifiDenied
+        /// The user has forbidden the local network.
+        case localNetworkDenied
+        /// A VPN that is required is down.
+        case vpnInactive
+    }
+
+    /// The quality of the link.
+    public enum LinkQuality: Sendable {
+        /// Not known. On Linux always this.
+        case unknown
+        /// Poor.
+        case minimal
+        /// Usable.
+        case moderate
+        /// Good.
+        case good
+    }
+
+    /// Whether packets can leave.
+    public let status: Status
+    /// Why packets cannot leave. Also `notAvailable` if they can.
+    public let unsatisfiedReason = UnsatisfiedReason.notAvailable
+    /// The interfaces that packets can leave by, the most preferred first.
+    public let availableInterfaces: [NWInterface]
+    /// The gateways of those interfaces, in the same order. Their port is 0.
+    public let gateways: [NWEndpoint]
+    /// Whether packets leave by a mobile network, or by one that NetworkManager calls metered.
+    public let isExpensive: Bool
+    /// Whether the user wants to save data. Always false on Linux.
+    public let isConstrained = false
+    /// Whether the link carries very little, such as one by satellite. Always false on Linux.
+    public let isUltraConstrained = false
+    /// The quality of the link. Always unknown on Linux.
+    public let linkQuality = LinkQuality.unknown
+    /// Whether IPv4 packets can leave.
+    public let supportsIPv4: Bool
+    /// Whether IPv6 packets can leave.
+    public let supportsIPv6: Bool
+    /// Whether a name server is configured.
+    public let supportsDNS: Bool
+    /// The local end of the connection; nil in a monitor's path.
+    public let localEndpoint: NWEndpoint?
+    /// The remote end of the connection; nil in a monitor's path.
+    public let remoteEndpoint: NWEndpoint?
+
+    private let usedTypes: [NWInterface.InterfaceType]
+
+    /// Whether packets leave by an interface of this type. The interface that carries a tunnel counts too.
+    public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
+        usedTypes.contains(type)
+    }
+
+    /// The path before the first is known.
+    static let unknown = NWPath(PathView())
+
+    /// - Parameters:
+    ///   - localEndpoint: the connection's; nil for a monitor.
+    ///   - remoteEndpoint: the connection's; nil for a monitor.
+    package init(_ view: PathView, localEndpoint: NWEndpoint? = nil, remoteEndpoint: NWEndpoint? = nil) {
+        let interfaces = view.interfaces.map { ($0, NWInterface($0)) }
+        status =
+            switch view.status {
+            case .satisfied: .satisfied
+            case .unsatisfied: .unsatisfied
+            case .requiresConnection: .requiresConnection
+            }
+        availableInterfaces = interfaces.map(\.1)
+        var gateways: [NWEndpoint] = []
+        for (interface, visible) in interfaces {
+            for gateway in [interface.ipv4?.gateway, interface.ipv6?.gateway].compactMap(\.self) {
+                let endpoint = NWEndpoint.hostPort(host: NWEndpoint.Host(gateway, on: visible), port: .any)
+                if !gateways.contains(endpoint) { gateways.append(endpoint) }
+            }
+        }
+        self.gateways = gateways
+        usedTypes = view.used.map { NWInterface.InterfaceType($0.kind) }
+        isExpensive = view.isExpensive
+        supportsIPv4 = view.hasIPv4
+        supportsIPv6 = view.hasIPv6
+        supportsDNS = view.hasDNS
+        self.localEndpoint = localEndpoint
+        self.remoteEndpoint = remoteEndpoint
+    }
+
+    /// The path in one line, for logs.
+    public var debugDescription: String {
+        var words: [String] =
+            switch status {
+            case .satisfied: ["satisfied (Path is satisfied)"]
+            case .unsatisfied: ["unsatisfied (No network route)"]
+            case .requiresConnection: ["requiresConnection (Path requires a connection)"]
+            }
+        if let first = availableInterfaces.first { words.append("interface: \(first.name)") }
+        if supportsIPv4 { words.append("ipv4") }
+        if supportsIPv6 { words.append("ipv6") }
+        if supportsDNS { words.append("dns") }
+        if isExpensive { words.append("expensive") }
+        return words.joined(separator: ", ")
+    }
+}

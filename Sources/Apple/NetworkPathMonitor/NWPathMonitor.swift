@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Routes
+
+/// Reports how packets can leave this machine, now and at each change.
+///
+/// ```swift
+/// let monitor = NWPathMonitor()
+/// monitor.pathUpdateHandler = { path in print(path.status) }
+/// monitor.start(queue: DispatchQueue(label: "path"))
+/// ```
+///
+/// The first update always comes, soon after the start. A monitor that is released is cancelled. It belongs to the
+/// network namespace of the thread that makes it.
+public final class NWPathMonitor: Sendable {
+    let observer: PathObserver
+
+    /// Watches the default path.
+    public init() {
+        beginWork()
+        defer { endWork() }
+        observer = PathObserver(PathRestriction())
+    }
+
+    /// Watches the path over interfaces of one type.
+    public init(requiredInterfaceType: NWInterface.InterfaceType) {
+        beginWork()
+        defer { endWork() }
+        observer = PathObserver(PathRestriction(required: requiredInterfaceType.kind))
+    }
+
+    /// Watches the path over interfaces of all other types.
+    public init(prohibitedInterfaceTypes: [NWInterface.InterfaceType]) {
+        beginWork()
+        defer { endWork() }
+        observer = PathObserver(PathRestriction(prohibited: Set(prohibitedInterfaceTypes.map(\.kind))))
+    }
+
+    deinit {
+        observer.cancel()
+    }
+
+    /// Called with the path soon after the start, then at each change. It may be set at any time: a new handler is
+    /// called with the present path if no handler was before. `cancel` releases it.
+    @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
+        get { observer.handler }
+        set { observer.setHandler(newValue) }
+    }
+
+    /// The latest path; unsatisfied and without interfaces until the first is known.
+    public var currentPath: NWPath { observer.currentPath }
+
+    /// The queue that the handler is called on; nil before the start.
+    public var queue: DispatchQueue? { observer.queue }
+
+    /// Begins to watch. A second start, and one after `cancel`, is ignored.
+    public func start(queue: DispatchQueue) {
+        observer.start(queue)
+    }
+
+    /// Stops watching for good. After a call on the monitor's queue returns, the handler is not called again.
+    public func cancel() {
+        observer.cancel()
+    }
+}
+
+/// A monitor is a sequence of paths: the present path first, then one for each change.
+///
+/// ```swift
+/// for await path in NWPathMonitor() { print(path.status) }
+/// ```
+///
+/// `start` is not needed: each loop begins to watch at its first iteration. It ends when it is left, and when its task
+/// or the monitor is cancelled. A loop that is slower than the changes gets the latest path only.
+extension NWPathMonitor: AsyncSequence {
+    /// A path.
+    public typealias Element = NWPath
+    /// A sequence of paths does not fail.
+    public typealias Failure = Never
+
+    /// Waits for the next path.
+    public struct Iterator: AsyncIteratorProtocol {
+        private let monitor: NWPathMonitor
+        private var stream: AsyncStream<NWPath>.Iterator?
+
+        init(_ monitor: NWPathMonitor) {
+            self.monitor = monitor
+        }
+
+        /// The next path; nil after the task or the monitor was cancelled.
+        public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> NWPath? {
+            if stream == nil { stream = monitor.paths().makeAsyncIterator() }
+            return await stream?.next(isolation: actor)
+        }
+
+        /// The next path; nil after the task or the monitor was cancelled.
+        public mutating func next() async -> NWPath? {
+            await next(isolation: nil)
+        }
+    }
+
+    /// An iterator with a subscription of its own.
+    public func makeAsyncIterator() -> Iterator {
+        Iterator(self)
+    }
+
+    private func paths() -> AsyncStream<NWPath> {
+        let observer = observer
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let sequence = PathSequenceObserver(continuation, observer.restriction)
+            continuation.onTermination = { _ in
+                observer.detach(sequence)
+                sequence.stop()
+            }
+            guard observer.attach(sequence) else { return sequence.finish() }
+            sequence.start(observer.source)
+        }
+    }
+}
+
+/// Yields each visible change to a stream.
+final class PathSequenceObserver: PathSubscriber {
+    private let continuation: AsyncStream<NWPath>.Continuation
+    private let restriction: PathRestriction
+    private let last = Lock<NWPath?>(nil)
+    private let subscription = LateCancellation()
+
+    init(_ continuation: AsyncStream<NWPath>.Continuation, _ restriction: PathRestriction) {
+        self.continuation = continuation
+        self.restriction = restriction
+    }
+
+    func start(_ source: PathSource) {
+        guard let subscription = try? source.subscribe(self) else {
+            // Without changes there is still the present path.
+            observe((try? source.current()) ?? NetworkPath())
+            continuation.finish()
+            return
+        }
+        self.subscription.hold(subscription)
+    }
+
+    func observe(_ path: NetworkPath) {
+        let path = NWPath(path.view(restriction))
+        let isNew = last.withLock { last in
+            defer { last = path }
+            return last != path
+        }
+        if isNew { continuation.yield(path) }
+    }
+
+    func finish() {
+        continuation.finish()
+    }
+
+    func end(because error: ReachabilityError) {
+        finish()
+    }
+
+    func stop() {
+        subscription.cancel()
+    }
+}

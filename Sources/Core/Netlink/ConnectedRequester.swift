@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+
+/// Answers where netlink is refused (a seccomp filter, systemd's RestrictAddressFamilies=), by connecting a UDP socket. The
+/// kernel then looks up a route and sends nothing. Links are known by ioctl(2) (netdevice(7)).
+///
+/// This tells less. The gateway is unknown, so only addresses of this machine are known to be direct. The link is known
+/// only through the source address, or if one was named. Rules see a UDP socket. No change is announced.
+package final class ConnectedRequester: KernelRequester, Sendable {
+    private let place: NamespacePlace
+
+    /// - Parameter place: the namespace to ask; by default that of the thread that asks.
+    package init(in place: NamespacePlace = NamespacePlace(identity: nil, handle: nil)) {
+        self.place = place
+    }
+
+    package func listen() {}
+    /// A socket meets them itself.
+    package func rules(of family: AddressFamily) -> RoutingRules { [] }
+
+    // MARK: Routes
+
+    package func routes(_ queries: [RouteQuery], into replies: inout [RouteReply]) throws(NetlinkError) {
+        replies.removeAll(keepingCapacity: true)
+        for query in queries {
+            let isPossible = query.mark == nil && query.userID == nil
+            replies.append(
+                isPossible
+                    ? try place.inside { () throws(NetlinkError) in try self.reply(to: query) }
+                    : RouteReply(failure: .needsNetlink))
+        }
+    }
+
+    private func reply(to query: RouteQuery) throws(NetlinkError) -> RouteReply {
+        // A socket refuses the first addresses that stand for the default path.
+        let family = query.destination.family
+        let isFirst = query.destination == IPAddress.behindDefault(family)
+        let destination = isFirst ? IPAddress.farAway(family) : query.destination
+        let source: IPAddress
+        do throws(Errno) {
+            source = try Self.source(of: query, to: destination, in: nil)
+        } catch {
+            if error.isShortage { throw .system(.openProbe, error) }
+            return RouteReply(error: error == .addressNotAvailable ? .networkUnreachable : error)
+        }
+        let isOwn =
+            destination.isLoopback || source == destination.unscoped || Self.isSource(destination, for: query)
+        var route = RouteDecision(
+            kind: isOwn ? .local : .unicast, family: destination.family, source: source)
+        if !isOwn {
+            route.isHopUnknown = true
+            route.interface = query.interface ?? Self.owner(of: source).flatMap(Self.index)
+        }
+        return RouteReply(route)
+    }
+
+    /// Whether packets can be sent from the address that they are sent to. The kernel does not choose a secondary address by
+    /// itself. A socket that is bound to a group or to a broadcast address sends from another (inet_bind_sk).
+    private static func isSource(_ destination: IPAddress, for query: RouteQuery) -> Bool {
+        var query = query
+        query.source = destination
+        return (try? source(of: query, to: destination, in: nil)) == destination.unscoped
+    }
+
+    /// The source address that a socket with the keys of a question would have; nil if that cannot be told.
+    ///
+    /// The socket speaks UDP, because TCP would send something. So a rule that refuses UDP alone also hides the source.
+    package func source(for query: RouteQuery) -> IPAddress? {
+        try? Self.source(of: query, to: query.destination, in: place.handle)
+    }
+
+    private static func source(
+        of query: RouteQuery, to destination: IPAddress, in namespace: NamespaceHandle?
+    ) throws(Errno) -> IPAddress {
+        let probe = try ConnectedProbe(destination.family, in: namespace)
+        if let interface = query.boundInterface { try probe.bind(to: .index(interface)) }
+        if let mark = query.mark { try probe.setMark(mark) }
+        if let userID = query.userID { try probe.setOwner(userID) }
+        if let local = query.source { try probe.bind(source: local) }
+        return try probe.connect(
+            to: destination, scope: destination.needsInterface ? query.interface?.rawValue ?? 0 : 0, port: query.port)
+    }
+
+    // MARK: Links and addresses
+
+    package func link(_ index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
+        try place.inside { () throws(NetlinkError) in
+            guard let name = Interfaces.name(of: index.rawValue), let flags = Interfaces.flags(of: name) else {
+                return nil
+            }
+            var link = LinkFacts(
+                index: index, name: name, hardwareType: Interfaces.hardwareType(of: name) ?? 1,
+                flags: LinkFacts.Flags(rawValue: flags))
+            // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h).
+            link.operationalState = link.flags.contains(.running) ? .up : .down
+            return link
+        }
+    }
+
+    package func linkIndex(of name: String) throws(NetlinkError) -> InterfaceIndex? {
+        try place.inside { () throws(NetlinkError) in Self.index(name) }
+    }
+
+    /// For each family the one link and address from which packets to a distant address would be sent. The length of the
+    /// address's prefix is unknown.
+    package func inventory() throws(NetlinkError) -> NetworkInventory {
+        var inventory = NetworkInventory()
+        var replies: [RouteReply] = []
+        let queries = AddressFamily.allCases.map { RouteQuery(destination: IPAddress.farAway($0)) }
+        try routes(queries, into: &replies)
+        for (query, reply) in zip(queries, replies) {
+            guard let route = try reply.answer(to: query).route, let source = route.source, let index = route.interface,
+                let link = try link(index)
+            else { continue }
+            if !inventory.links.contains(where: { $0.facts.index == index }) {
+                inventory.links.append(NetworkInventory.Link(link))
+            }
+            let address = InterfaceAddress(interface: index, address: source, prefixLength: nil)
+            inventory.addresses.append(NetworkInventory.Address(address))
+        }
+        return inventory
+    }
+
+    private static func owner(of address: IPAddress) -> String? {
+        switch address {
+        case .v4(let address): Interfaces.owner(ofIPv4: address.rawValue.bigEndian)
+        case .v6: Interfaces.owner(ofIPv6: address.bytes.map(twoDigits).joined())
+        }
+    }
+
+    private static func index(_ name: String) -> InterfaceIndex? {
+        Interfaces.index(of: name).flatMap(InterfaceIndex.init)
+    }
+
+    private static func twoDigits(_ byte: UInt8) -> String {
+        let digits = String(byte, radix: 16)
+        return digits.count == 1 ? "0" + digits : digits
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import HostResolution
+import LinuxSystem
+
+/// One watched name with all its subscribers. Its addresses are watched like any others. It is resolved again when they
+/// expire, or when a route to the name servers changes. Confined to the engine's thread.
+final class WatchedName {
+    let host: NamedHost
+    let keys: RoutingKeys
+    private(set) var resolution: Resolution?
+    private(set) var observation: Observation?
+    /// Whether the kernel refused to answer about an address that might be the best one.
+    private var wasRefused = false
+    /// The resolution that the subscribers were last notified of. Scheduled references answer by it.
+    private var notifiedResolution: Resolution?
+    private(set) var subscribers: [ObjectIdentifier: any ReferenceSubscriber] = [:]
+    /// The watches of the addresses, in the order of the addresses.
+    private(set) var watches: [WatchedTarget] = []
+    /// This name's subscriber to each of those watches.
+    var addressObservers: [IPAddress: AddressObserver] = [:]
+    /// The lookup that is under way.
+    var lookup: CancellationToken?
+    var timer: LoopTimer?
+    /// How often resolving has failed in a row. The time to the next attempt depends on it.
+    private(set) var failures = 0
+
+    init(host: NamedHost, keys: RoutingKeys) {
+        self.host = host
+        self.keys = keys
+    }
+
+    /// Stores a new resolution and the watches of its addresses.
+    func setResolution(_ resolution: Resolution, watches: [WatchedTarget]) {
+        self.watches = watches
+        self.resolution = resolution
+        failures = resolution.addresses.isEmpty ? failures + 1 : 0
+    }
+
+    /// Counts a failed attempt after which the old resolution stays.
+    func noteFailure() {
+        failures += 1
+    }
+
+    /// Makes the next attempt come soon, because the network has changed.
+    func clearFailures() {
+        failures = 0
+    }
+
+    /// Works out the name's answer from those of its addresses. Returns whether subscribers have to be notified: a client
+    /// could see a difference, the answer is now made from other addresses, or it was refused.
+    func update() -> Bool {
+        guard let resolution else { return false }
+        // Some addresses have not been looked up yet. This is called again when they have been.
+        guard watches.allSatisfy(\.isLookedUp) else { return false }
+        let found = watches.compactMap(\.observation)
+        let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
+        // One that was refused might be better than those that are not reachable.
+        wasRefused = found.count < watches.count && !best.flags.isReachable
+        guard !wasRefused else {
+            observation = nil
+            return true
+        }
+        let before = observation
+        observation = best
+        defer { notifiedResolution = resolution }
+        return before != observation || notifiedResolution !== resolution
+    }
+
+    func notifySubscribers(_ batch: inout DeliveryBatch) {
+        for subscriber in subscribers.values { notify(subscriber, &batch) }
+    }
+
+    /// Whether a subscriber ever wanted to know of every look.
+    private(set) var wantsEveryLook = false
+
+    func add(_ subscriber: any ReferenceSubscriber) {
+        subscribers[ObjectIdentifier(subscriber)] = subscriber
+        if subscriber.wantsEveryLook { wantsEveryLook = true }
+    }
+
+    func remove(_ subscriber: any ReferenceSubscriber) {
+        subscribers[ObjectIdentifier(subscriber)] = nil
+    }
+
+    /// After a look that found the same answer.
+    func notifyOfSameAnswer(_ batch: inout DeliveryBatch) {
+        for subscriber in subscribers.values where subscriber.wantsEveryLook { notify(subscriber, &batch) }
+    }
+
+    func notify(_ subscriber: any ReferenceSubscriber, _ batch: inout DeliveryBatch) {
+        if let observation { return subscriber.notify(observation, resolution, &batch) }
+        if wasRefused { subscriber.noteRefusal(resolution, because: batch.causes) }
+    }
+}
+
+/// When a watched name is resolved again.
+enum ResolutionSchedule {
+    /// The delay after the first failure. It doubles with each that follows.
+    static let firstRetry: Duration = .seconds(5)
+    static let longestRetry: Duration = .seconds(300)
+    /// After a change of the configuration, a name that is not found is asked for in short steps for this long. A server
+    /// that was just started may not know its names yet (configd-453: 250 ms steps within 2.5 s).
+    static let settlingTime: Duration = .milliseconds(2_500)
+    static let settlingStep: Duration = .milliseconds(250)
+
+    /// The moment to resolve the name again; nil if only a change of the network or the configuration can help.
+    static func next(
+        after resolution: Resolution, failures: Int, now: BootTime, configured: BootTime
+    ) -> BootTime? {
+        switch resolution.outcome {
+        case .addresses:
+            return resolution.expires == .distantFuture ? nil : max(resolution.expires, now.advanced(by: .seconds(1)))
+        case .impossibleName, .noServerConfigured, .noServerReachable:
+            return nil
+        case .noSuchName, .noData, .failed, .couldNotAsk, .deadlinePassed, .cancelled:
+            if now.duration(since: configured) < settlingTime { return now.advanced(by: settlingStep) }
+            let doublings = min(max(0, failures - 1), 6)
+            return now.advanced(by: min(firstRetry * (1 << doublings), longestRetry))
+        }
+    }
+}

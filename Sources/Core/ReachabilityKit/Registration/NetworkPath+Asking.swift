@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+
+extension NetworkPath {
+    /// The present path. Blocks for microseconds, and where NetworkManager runs until it has answered, 250 ms at most.
+    ///
+    /// ```swift
+    /// let path = try NetworkPath.current()
+    /// for interface in path.interfaces { print(interface.name, interface.kind, interface.addresses) }
+    /// ```
+    ///
+    /// - Parameter namespace: the network namespace; by default that of the calling thread.
+    /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
+    public static func current(
+        in namespace: ReachabilityOptions.NetworkNamespace? = nil
+    ) throws(ReachabilityError) -> NetworkPath {
+        beginWork()
+        defer { endWork() }
+        return try PathSource(namespace).current(hintTimeout: RequestGate.hintLimit).visible
+    }
+
+    /// The path of the calling thread's network namespace as it changes. What NetworkManager says is told as a change, some
+    /// milliseconds after the first path.
+    ///
+    /// ```swift
+    /// for try await path in NetworkPath.changes {
+    ///     print(path.status == .satisfied ? "online" : "offline: \(path.reason)")
+    /// }
+    /// ```
+    public static var changes: NetworkChanges<NetworkPath> { changes(in: nil) }
+
+    /// The same of another network namespace. If it cannot be entered, the sequence throws why.
+    public static func changes(in namespace: ReachabilityOptions.NetworkNamespace?) -> NetworkChanges<NetworkPath> {
+        beginWork()
+        defer { endWork() }
+        let source = Result { () throws(ReachabilityError) in try PathSource(namespace) }
+        return NetworkChanges { feed throws(ReachabilityError) in
+            try source.get().observe(failed: { feed.fail($0) }) { feed.tellIfNew($0.visible) }
+        }
+    }
+}
+
+extension PathSource {
+    /// The path of the namespace that the options name.
+    package init(_ options: ReachabilityOptions) throws(ReachabilityError) {
+        self.init(of: try CheckedOptions(options).namespace)
+    }
+
+    fileprivate init(_ namespace: ReachabilityOptions.NetworkNamespace?) throws(ReachabilityError) {
+        var options = ReachabilityOptions()
+        options.networkNamespace = namespace
+        try self.init(options)
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+import ResolverFiles
+
+/// A target as people write it: a name, an address, `default`, or `LOCAL,REMOTE`.
+package enum TargetText: Hashable, Sendable {
+    case name(String)
+    case address(String)
+    case pair(local: String?, remote: String?)
+    case defaultPath
+
+    package init(_ text: String) throws(ReachabilityError) {
+        if text == "default" {
+            self = .defaultPath
+        } else if text.contains(",") {
+            let sides = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            guard sides.count == 2, sides != ["", ""] else {
+                throw Self.problem(
+                    text, "a pair is written LOCAL,REMOTE with one comma, and one of the two may be left out")
+            }
+            for side in sides where !side.isEmpty && AddressText(side) == nil {
+                throw Self.problem(
+                    text, AddressText.hint(side) ?? "'\(side)' is not an address, and a pair is made of addresses")
+            }
+            self = .pair(local: sides[0].isEmpty ? nil : sides[0], remote: sides[1].isEmpty ? nil : sides[1])
+        } else if AddressText(text) != nil {
+            self = .address(text)
+        } else {
+            self = .name(text)
+        }
+    }
+
+    /// What is wrong with a name that can never be resolved; nil for any other target.
+    package var problem: ReachabilityError? {
+        guard case .name(let name) = self else { return nil }
+        do throws(HostNameError) {
+            _ = try HostName(name)
+            return nil
+        } catch {
+            return ReachabilityError(.invalidTarget, "use the name", name, "\(error)")
+        }
+    }
+
+    private static func problem(_ text: String, _ explanation: String) -> ReachabilityError {
+        ReachabilityError(.invalidTarget, "use the target", text, explanation)
+    }
+}
+
+extension ReachabilityRef {
+    /// Makes a reference to a target as people write it.
+    package convenience init(
+        text: TargetText, options: ReachabilityOptions
+    ) throws(ReachabilityError) {
+        switch text {
+        case .name(let name): try self.init(hostname: name, options: options)
+        case .address(let address): try self.init(address: address, options: options)
+        case .pair(let local, let remote): try self.init(local: local, remote: remote, options: options)
+        case .defaultPath: try self.init(target: .defaultPath, options: options)
+        }
+    }
+}
+
+/// An address as text.
+package struct AddressText: Hashable, Sendable {
+    /// The address, without its zone.
+    package let address: IPAddress
+    /// The text after `%`: the name or number of an interface.
+    package let zone: String?
+
+    /// Reads an IPv4 address in any form that inet_aton(3) takes, or an IPv6 address with or without a zone (RFC 4007 11).
+    ///
+    /// - Parameter ignoringRest: whether white space and anything behind it may follow an IPv4 address.
+    package init?(_ text: String, ignoringRest: Bool = false) {
+        if let address = IPv4Address(lenient: text, ignoringRest: ignoringRest) {
+            self.address = .v4(address)
+            zone = nil
+            return
+        }
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let address = IPv6Address(parts[0]), parts.count == 1 || !parts[1].isEmpty else { return nil }
+        self.address = .v6(address)
+        zone = parts.count == 2 ? String(parts[1]) : nil
+    }
+
+    /// Reads what is read nowhere else in the forms of inet_aton(3), which make 1.2.0.3 of 1.2.3 and 8.0.0.1 of 010.0.0.1: an IPv4
+    /// address is four decimal numbers.
+    package init?(inFull text: String) {
+        guard Self.hint(text) == nil else { return nil }
+        self.init(text)
+    }
+
+    /// How to write a text that is nearly an address in full; nil for any other.
+    package static func hint(_ text: String) -> String? {
+        if case .v4(let address)? = AddressText(text)?.address, IPv4Address(strict: text) == nil {
+            return "write an IPv4 address as four decimal numbers: this would be \(address)"
+        }
+        guard text.hasPrefix("["), let parts = HostAndPort(text[...]) else { return nil }
+        return "write an IPv6 address without brackets here: \(parts.host)"
+    }
+
+    /// The address with its zone as a scope. The interface need not exist now.
+    ///
+    /// - Throws: an error if no interface can have the name.
+    package func scoped() throws(ReachabilityError) -> IPAddress {
+        guard let zone, case .v6(let address, _) = address else { return self.address }
+        guard let scope = Scope(zone) else { throw Scope.impossible(zone, "use the address", "\(address)%\(zone)") }
+        return .v6(address, scope: scope)
+    }
+}
+
+extension Scope {
+    /// The error for a name that no interface can have.
+    ///
+    /// - Parameters:
+    ///   - operation: what the client wanted to do with it.
+    ///   - object: what the client passed.
+    static func impossible(_ name: String, _ operation: String, _ object: String) -> ReachabilityError {
+        ReachabilityError(
+            .noSuchInterface, operation, object,
+            "no interface can be called '\(name)': a name has 1 to 15 bytes, without a slash, a colon or white space")
+    }
+}
+
+/// A name server as people write it: an address, and optionally a port other than 53.
+package struct ServerText: Hashable, Sendable {
+    package let address: String
+    package let port: UInt16
+
+    package init?(_ text: String) {
+        let parts = HostAndPort(text[...]) ?? HostAndPort(host: text)
+        let number = parts.port ?? 53
+        guard number > 0, AddressText(inFull: parts.host) != nil else { return nil }
+        (address, port) = (parts.host, number)
+    }
+
+    /// How to write a text that is nearly a server; nil for any other.
+    package static func hint(_ text: String) -> String? {
+        AddressText.hint(HostAndPort(text[...])?.host ?? text)
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Dispatch
+
+/// Where callbacks run. It is one word in size, as every registration holds one, and there may be very many.
+package enum CallbackPlace: Sendable {
+    /// Runs callbacks in another way, such as on a run loop or a plain thread. Declared first so that it is stored as a
+    /// plain pointer: valgrind and other leak checkers then find the object.
+    indirect case target(any CallbackRunner)
+    case queue(DispatchQueue)
+
+    /// Runs `work` there later.
+    package func run(_ work: @escaping @Sendable () -> Void) {
+        switch self {
+        case .queue(let queue): queue.async(execute: work)
+        case .target(let target): target.deliver(work)
+        }
+    }
+}
+
+/// Runs callbacks somewhere other than on a dispatch queue.
+package protocol CallbackRunner: AnyObject, Sendable {
+    /// Runs `work` later, in order, and never inside this call. Called on the engine's thread.
+    func deliver(_ work: @escaping @Sendable () -> Void)
+}
+
+/// A client's callback, which some look has made due.
+package protocol DueCallback: AnyObject, Sendable {
+    var sink: CallbackPlace { get }
+    /// Calls the client, if that is still due. Runs where the client wants its callbacks.
+    func callBack()
+}
+
+/// Collects the callbacks that one look leads to, and puts them on their queues together.
+///
+/// A dispatch item for each of ten thousand callbacks would take a third of the engine's time. So callbacks with the
+/// same queue share items, unless there are few of them: up to `sideBySide` get one item each, so that on a concurrent
+/// queue no callback waits for another. With more they wait in any case, because libdispatch has only so many threads.
+///
+/// Each look makes its own batch: an engine that is stopping and its successor may look at the same moment.
+package struct DeliveryBatch {
+    private struct QueueBatch {
+        let queue: DispatchQueue
+        var callbacks: [any DueCallback] = []
+    }
+
+    /// What the look was for.
+    package let causes: ChangeKinds
+
+    private var queues: [ObjectIdentifier: QueueBatch] = [:]
+    private var others: [(callback: any DueCallback, target: any CallbackRunner)] = []
+    private(set) var count = 0
+
+    init(because causes: ChangeKinds) {
+        self.causes = causes
+    }
+
+    /// libdispatch has at most DISPATCH_WORKQ_MAX_PTHREAD_COUNT threads, and fewer on a machine with few processors.
+    private static let sideBySide = 64
+
+    /// Adds a callback that is due.
+    package mutating func add(_ callback: any DueCallback) {
+        count += 1
+        switch callback.sink {
+        case .queue(let queue):
+            queues[ObjectIdentifier(queue), default: QueueBatch(queue: queue)].callbacks.append(callback)
+        case .target(let target): others.append((callback, target))
+        }
+    }
+
+    /// Puts all callbacks where they run.
+    consuming func deliver() {
+        for batch in queues.values { Self.enqueue(batch) }
+        for (callback, target) in others { target.deliver { callback.callBack() } }
+    }
+
+    private static func enqueue(_ batch: QueueBatch) {
+        guard batch.callbacks.count > sideBySide else {
+            for callback in batch.callbacks { batch.queue.async { callback.callBack() } }
+            return
+        }
+        for start in stride(from: 0, to: batch.callbacks.count, by: sideBySide) {
+            let some = batch.callbacks[start..<min(start + sideBySide, batch.callbacks.count)]
+            batch.queue.async {
+                for callback in some { callback.callBack() }
+            }
+        }
+    }
+}

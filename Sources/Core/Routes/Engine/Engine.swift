@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+import Netlink
+package import Synchronization
+
+/// Watches targets of one namespace on an event loop, with one feed of announcements.
+///
+/// Any thread may call it. The work is done by ``EngineCore`` on the loop's thread.
+package final class Engine: Sendable {
+    package let loop: EventLoop
+    package let core: EngineCore
+    /// Subscribers to add and to remove, in order, in batches. One loop item for each of very many requests would leave
+    /// as many holes in memory, and a single array of all of them one large hole.
+    private let requests = Lock<[[Request]]>([])
+    private static let requestsPerBatch = 512
+
+    private struct Request: Sendable {
+        let subscriber: any WatchSubscriber
+        let target: Target
+        // Stands here because the padding has room for it.
+        let isAddition: Bool
+        let keys: RoutingKeys
+    }
+
+    /// Opens the feed, if there is one.
+    package init(namespace: NamespaceContext, loop: EventLoop) throws(ReachabilityError) {
+        let kernel = try namespace.kernel()
+        self.loop = loop
+        core = EngineCore(
+            loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
+        loop.enqueue { [weak self, loop] in loop.whenFailed { self?.fail($0) } }
+        do throws(NetlinkError) {
+            let feed = try namespace.openFeed()
+            loop.enqueue { [core] in core.feed.begin(with: feed.value) }
+        } catch {
+            // Without a feed it looks again at an interval (`AnnouncementReader`).
+            guard error.isRefusal else { throw ReachabilityError(error) }
+        }
+    }
+
+    /// Looks at everything that is watched again, soon.
+    package func recheck() {
+        loop.enqueue { [core, loop] in core.recheck(at: loop.now()) }
+    }
+
+    /// Ends the watching. The loop must still run, or be turned once more.
+    package func stop() {
+        core.namespace.addition?.forget(loop)
+        loop.enqueue { [core, loop] in
+            // The loop takes no further work, so nothing may be left of what was asked for before.
+            self.performAllRequests()
+            core.end()
+            // A change that was announced meanwhile may have had names looked up again.
+            core.namespace.addition?.forget(loop)
+        }
+    }
+
+    /// The loop has failed. All who wait for it are told so.
+    private func fail(_ error: Errno) {
+        performAllRequests()
+        core.fail(Self.failure(error))
+        core.namespace.addition?.fail(loop, error)
+    }
+
+    private static func failure(_ error: Errno) -> ReachabilityError { .kernel("watch", "", error) }
+
+    /// Why nothing is watched any more; nil as long as all is well.
+    package var failure: ReachabilityError? { loop.failure.map(Self.failure) }
+
+    /// Notifies `subscriber` of the present verdict and of each change, until `remove`.
+    package func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
+        enqueue(Request(subscriber: subscriber, target: target, isAddition: true, keys: keys))
+    }
+
+    package func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+        enqueue(Request(subscriber: subscriber, target: target, isAddition: false, keys: keys))
+    }
+
+    private func enqueue(_ request: Request) {
+        let isFirst = requests.withLock { batches in
+            let isFirst = batches.isEmpty
+            if isFirst || batches[batches.count - 1].count == Self.requestsPerBatch {
+                batches.append([])
+            }
+            batches[batches.count - 1].append(request)
+            return isFirst
+        }
+        if isFirst, !loop.enqueue({ self.performRequests() }), let failure { refuseRequests(failure) }
+    }
+
+    /// The loop had failed before it could be asked.
+    private func refuseRequests(_ failure: ReachabilityError) {
+        while let (batch, _) = nextBatch() {
+            for request in batch where request.isAddition { request.subscriber.end(because: failure) }
+        }
+    }
+
+    private func performRequests() {
+        guard let (batch, areMore) = nextBatch() else { return }
+        if areMore { loop.enqueue { self.performRequests() } }
+        perform(batch)
+    }
+
+    private func performAllRequests() {
+        while let (batch, _) = nextBatch() { perform(batch) }
+    }
+
+    private func nextBatch() -> (batch: [Request], areMore: Bool)? {
+        requests.withLock { batches in
+            batches.isEmpty ? nil : (batches.removeFirst(), !batches.isEmpty)
+        }
+    }
+
+    private func perform(_ batch: [Request]) {
+        for request in batch {
+            if request.isAddition {
+                core.add(request.subscriber, to: request.target, request.keys)
+            } else {
+                core.remove(request.subscriber, from: request.target, request.keys)
+            }
+        }
+    }
+}
+
+/// Counts the users of a namespace's engine. The first user starts the engine, and the last one stops it.
+package final class SharedEngine: Sendable {
+    private struct Running {
+        var engine: Engine?
+        var users = 0
+    }
+
+    private let running = Lock(Running())
+    package let counters = EngineCounters()
+    /// The size of the queue of announcements that the next engine asks the kernel for.
+    package let feedQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
+    /// The times between the repeated looks of the next engine.
+    package let repetitions = Lock(LookSchedule.repetitions)
+    /// The time between two looks of the engine where the kernel does not announce every change.
+    package let recheckInterval = Lock(LookSchedule.recheckInterval)
+    /// How long the next engine waits for NetworkManager before it tells what it knows.
+    package let hintLimit = Lock<Duration>(.milliseconds(250))
+    /// How looks at the path learn that the machine has slept.
+    package let sleepSource = Lock(SleepSource())
+    /// The sleeps of over a minute that this process has seen, also since its last look.
+    var sleepCount: UInt64 { sleepSource.withLock(\.counter).count }
+
+    /// Returns the engine. The caller calls `release` once.
+    package func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
+        let outcome = withoutCancellation { running.withLock { running in start(&running, for: namespace) } }
+        return try outcome.get()
+    }
+
+    private func start(_ running: inout Running, for namespace: NamespaceContext) -> Result<Engine, ReachabilityError> {
+        let engine = Result { () throws(ReachabilityError) in
+            if let present = running.engine, present.loop.failure == nil { return present }
+            return try Self.makeEngine(for: namespace)
+        }
+        if case .success(let engine) = engine {
+            running.engine = engine
+            running.users += 1
+        }
+        return engine
+    }
+
+    private static func makeEngine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
+        let loop: EventLoop
+        do throws(Errno) {
+            loop = try makeLoop(in: namespace.handle)
+        } catch {
+            throw .kernel("start the engine", "", error)
+        }
+        do throws(ReachabilityError) {
+            return try Engine(namespace: namespace, loop: loop)
+        } catch {
+            loop.stop()
+            throw error
+        }
+    }
+
+    /// The loop's thread lives in the namespace, as that of the thread that starts it (clone(2)), so that names can be asked for
+    /// when the privilege to enter was given up since. Where it cannot be entered, what is open already is watched.
+    private static func makeLoop(in namespace: NamespaceHandle?) throws(Errno) -> EventLoop {
+        let make: @Sendable () throws(Errno) -> EventLoop = { () throws(Errno) in try EventLoop(name: "reachability") }
+        guard let namespace else { return try make() }
+        do throws(Errno) {
+            return try namespace.run(make)
+        } catch {
+            guard error.isRefusal else { throw error }
+            return try make()
+        }
+    }
+
+    package func release() {
+        let last = running.withLock { running -> Engine? in
+            running.users -= 1
+            guard running.users == 0 else { return nil }
+            defer { running.engine = nil }
+            return running.engine
+        }
+        guard let last else { return }
+        withoutCancellation {
+            last.stop()
+            last.loop.stop()
+        }
+    }
+
+    /// The engine if it is running.
+    package var present: Engine? { running.withLock(\.engine) }
+
+    package var userCount: Int { running.withLock(\.users) }
+}
+
+/// Keeps a namespace's engine running for a client that does work of its own on the engine's thread.
+package final class EngineAccess: Sendable {
+    /// The engine's loop. It runs as long as this object lives.
+    package let loop: EventLoop
+    private let namespace: NamespaceContext
+
+    package init(_ namespace: NamespaceContext) throws(ReachabilityError) {
+        loop = try namespace.sharedEngine.acquire(for: namespace).loop
+        self.namespace = namespace
+    }
+
+    deinit {
+        if namespace.isThisProcess {
+            namespace.sharedEngine.release()
+        } else {
+            ForkEpoch.abandon(namespace)
+            ForkEpoch.abandon(loop)
+        }
+    }
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+import Synchronization
+
+/// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are true.
+///
+/// What the kernel allows is tried: announcements by `Freshness`, questions by `LookupSocket`. Nobody above needs to know.
+///
+/// Threads that ask at the same moment get a lookup socket each, because two are twice as fast as one. If no further socket can
+/// be opened (no descriptors left, the caller is in another namespace, or netlink has been forbidden meanwhile), the caller waits
+/// for the first one. All sockets ask in the same way, so that an answer does not depend on how many threads ask.
+///
+/// A thread that holds a socket must not end, so each function that may take one disables cancellation around the whole
+/// operation (`withoutCancellation`).
+package final class KernelAccess: Sendable {
+    /// Nil where not all changes are announced. Then no answer is kept.
+    package let freshness: Freshness?
+    private let tier: LookupTier
+    package let socketDefaults: SocketDefaults
+    private let first: Lock<BorrowedSocket>
+    private let idle = Lock<[BorrowedSocket]>([])
+    private let open: @Sendable () throws(NetlinkError) -> LookupSocket
+    /// How many sockets are kept for later. If more threads ask at once, the others open and close their own.
+    static let idleLimit = 8
+
+    /// A socket that only one thread uses: it was taken out of the array, or its lock is held.
+    private struct BorrowedSocket: @unchecked Sendable {
+        let socket: LookupSocket
+    }
+
+    /// Opens the sockets in the namespace of the calling thread.
+    ///
+    /// - Parameters:
+    ///   - readDefaults: reads the values of new sockets there.
+    ///   - connected: asks there without netlink.
+    ///   - reopen: opens a further requester in the same namespace, on any thread.
+    package init(
+        deviceTypes: DeviceTypes, socketDefaults readDefaults: () throws(Errno) -> SocketDefaults,
+        connected: ConnectedRequester = ConnectedRequester(),
+        reopen: @escaping @Sendable () throws(NetlinkError) -> NetlinkRequester
+    ) throws(NetlinkError) {
+        do throws(Errno) {
+            freshness = try Freshness()
+        } catch {
+            guard error.isRefusal else { throw .system(.open, error) }
+            freshness = nil
+        }
+        let requester = try Self.unlessRefused { () throws(NetlinkError) in try NetlinkRequester() }
+        let tier = LookupTier(freshness, isConnected: requester == nil)
+        self.tier = tier
+        let socketDefaults: SocketDefaults
+        do throws(Errno) {
+            socketDefaults = try readDefaults()
+        } catch {
+            throw .system(.openProbe, error)
+        }
+        self.socketDefaults = socketDefaults
+        first = Lock(
+            BorrowedSocket(socket: LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)))
+        open = { () throws(NetlinkError) in
+            let requester = tier.isConnected ? nil : try reopen()
+            return LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)
+        }
+    }
+
+    private static func unlessRefused(
+        _ open: () throws(NetlinkError) -> NetlinkRequester
+    ) throws(NetlinkError) -> NetlinkRequester? {
+        do throws(NetlinkError) {
+            return try open()
+        } catch {
+            guard error.isRefusal else { throw error }
+            return nil
+        }
+    }
+
+    /// How the kernel is asked, to be printed.
+    package var lookupMethod: LookupMethod { tier.method }
+
+    /// Throws if the kernel cannot be asked with these keys.
+    package func check(_ keys: RoutingKeys) throws(NetlinkError) {
+        if case .udp = lookupMethod, keys.mark != nil || keys.userID != nil { throw .needsNetlink }
+    }
+
+    /// Lends a socket to `body`, which may ask the kernel but must not wait for anything else.
+    @inline(__always)
+    package func withLookupSocket<Value: Sendable>(
+        _ body: (LookupSocket) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        try withoutCancellation { () throws(NetlinkError) in
+            refreshSocketDefaults(at: SystemTime().now())
+            return try lend(to: body)
+        }
+    }
+
+    /// The same, without finding out whether new sockets have other values than before.
+    func lend<Value: Sendable>(
+        to body: (LookupSocket) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }
+        if let value { return value }
+        if var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(BorrowedSocket.init) {
+            defer {
+                idle.withLock { idle in
+                    if idle.count < Self.idleLimit { idle.append(lent) }
+                }
+            }
+            return try use(&lent, body)
+        }
+        return try first.withLock { (lent) throws(NetlinkError) in try use(&lent, body) }
+    }
+
+    /// Uses a socket. If its descriptor is none of ours any more, because the program has closed what it does not own
+    /// (closefrom(3)), another socket replaces it. The old number is not closed, as the program may have opened another file
+    /// under it.
+    private func use<Value: Sendable>(
+        _ lent: inout BorrowedSocket, _ body: (LookupSocket) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        do throws(NetlinkError) {
+            return try body(lent.socket)
+        } catch {
+            guard error.isOfLostSocket else { throw error }
+            let fresh = BorrowedSocket(socket: try replacement())
+            ForkEpoch.abandon(lent.socket)
+            lent = fresh
+            return try body(lent.socket)
+        }
+    }
+
+    /// A socket for one that is lost. If netlink has been forbidden meanwhile, all sockets are connected from now on.
+    private func replacement() throws(NetlinkError) -> LookupSocket {
+        do throws(NetlinkError) {
+            return try open()
+        } catch {
+            guard error.isRefusal else { throw error }
+            tier.routesWereRefused()
+            return try open()
+        }
+    }
+
+    /// Reads the values of new sockets again if they are old. If they have changed, no kept answer counts any more.
+    package func refreshSocketDefaults(at now: BootTime) {
+        if socketDefaults.refresh(at: now) { freshness?.advance() }
+    }
+
+    // MARK: Answers
+
+    /// The flags in a cell, if they are proved to be the kernel's present answer.
+    @inline(__always)
+    package func provedFlags(in cell: borrowing AnswerCell, tag: UInt64 = 0) -> ReachabilityFlags? {
+        guard let kept = cell.content, kept.tag == tag else { return nil }
+        if let user = kept.user, user != Credentials.fileSystemUser { return nil }
+        return freshness?.proved(kept)
+    }
+
+    /// The best verdict on some targets, of equal ones the first, which is then kept. Nil if there are no targets.
+    ///
+    /// - Parameters:
+    ///   - targets: one, or one for each address of a name.
+    ///   - tag: the serial number of the resolution that told the addresses; 0 for an address.
+    package func verdict(
+        on targets: some Sequence<Target>, keys: RoutingKeys, keptIn cell: borrowing AnswerCell, tag: UInt64 = 0
+    ) throws(NetlinkError) -> Verdict? {
+        guard let freshness, case .netlink = lookupMethod else { return try verdict(on: targets, keys: keys) }
+        let previous = cell.content
+        // A thread that ended while it holds a lock would hold it for good.
+        return try withoutCancellation { () throws(NetlinkError) in
+            let permit = try permission(freshness, after: previous)
+            guard let best = try bestVerdict(on: targets, keys: keys) else { return nil }
+            if let permit, case .netlink = lookupMethod,
+                let kept = freshness.keep(best, under: permit, tag: tag, after: previous)
+            {
+                cell.store(kept)
+            }
+            return best.verdict
+        }
+    }
+
+    /// Waits until a change is made that is announced already (see `Freshness`). Any link will do. The loopback interface has
+    /// number 1 in every namespace.
+    func waitForChange() throws(NetlinkError) {
+        _ = try lend { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
+    }
+
+    private func permission(_ freshness: Freshness, after kept: KeptAnswer?) throws(NetlinkError) -> Freshness.Permit? {
+        do throws(NetlinkError) {
+            return try freshness.begin(after: kept, settle: waitForChange)
+        } catch {
+            // Where this question is refused (Android), no answer can be kept.
+            guard error.isRefusal else { throw error }
+            return nil
+        }
+    }
+
+    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
+    package func verdict(on targets: some Sequence<Target>, keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
+        try bestVerdict(on: targets, keys: keys)?.verdict
+    }
+
+    private func bestVerdict(
+        on targets: some Sequence<Target>, keys: RoutingKeys
+    ) throws(NetlinkError) -> TimedVerdict? {
+        try withLookupSocket { (socket) throws(NetlinkError) in
+            try targets.bestVerdict { (target) throws(NetlinkError) in try socket.verdict(on: target, keys: keys) }
+        }
+    }
+
+    /// Looks up watched targets, many at a time, and passes the verdict on each, or why there is none. Does not find out whether new
+    /// sockets have other values than before: the caller does that when it has told its clients.
+    func look(
+        at watches: [WatchedTarget], _ body: (WatchedTarget, Result<TimedVerdict, NetlinkError>) -> Void
+    ) throws(NetlinkError) {
+        try lend { (socket) throws(NetlinkError) in
+            // Not all at once, because memory for very many would stay with the process.
+            for start in stride(from: 0, to: watches.count, by: NetlinkRequester.routesInDatagram) {
+                let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
+                var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
+                try socket.look(at: &lookups, ofCallingThread: false)
+                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.outcome) }
+            }
+        }
+    }
+}
+
+extension NetlinkError {
+    /// Whether the descriptor was not a netlink socket. What another socket says is in `clinux_send_netlink`.
+    fileprivate var isOfLostSocket: Bool {
+        switch self {
+        case .system(_, .badDescriptor), .system(_, .notASocket): true
+        case .system(.send, let number):
+            [.isConnected, .notSupported, .invalidArgument, .addressFamilyNotSupported].contains(number)
+        default: false
+        }
+    }
+}
+
+/// How the kernel is asked. It is found out by trying, and holds for all sockets of one `KernelAccess`.
+package final class LookupTier: Sendable {
+    /// Nil if the kernel announces no changes.
+    private let freshness: Freshness?
+    private let connected: Atomic<Bool>
+
+    init(_ freshness: Freshness?, isConnected: Bool) {
+        self.freshness = freshness
+        connected = Atomic(isConnected)
+    }
+
+    /// Sockets are connected from now on, because questions about routes are refused. They tell less, so no answer that was kept
+    /// counts any more.
+    func routesWereRefused() {
+        connected.store(true, ordering: .relaxed)
+        freshness?.advance()
+    }
+
+    var isConnected: Bool { connected.load(ordering: .relaxed) }
+
+    var method: LookupMethod {
+        isConnected ? .udp : freshness != nil ? .netlink : .netlinkQuestions
+    }
+}
+
+/// A way to ask the kernel for a route.
+public enum LookupMethod: String, Hashable, Sendable {
+    /// A route lookup over netlink.
+    case netlink
+    /// The same where the kernel announces no changes to this process. Nothing is remembered between questions, and what
+    /// is watched is looked at again and again.
+    case netlinkQuestions = "netlink-questions"
+    /// Connecting a UDP socket, where netlink is forbidden. No packet is sent with any of these.
+    case udp
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+package import ResolverFiles
+import Synchronization
+import SystemBus
+
+/// One network namespace as one process sees it. All references made in the namespace share it.
+package final class NamespaceContext: Sendable {
+    /// Nil if neither /proc nor a socket tells in which namespace the caller is. Such a context is not shared.
+    package let identity: NamespaceIdentity?
+    package let handle: NamespaceHandle?
+    /// The directory whose resolver files count here instead of those in /etc (ip-netns(8)).
+    let overlay: String?
+    private let epoch = ForkEpoch()
+    private let successor = AtomicLazyReference<NamespaceContext>()
+    let deviceTypes: DeviceTypes
+    private let opened = AtomicLazyReference<KernelAccess>()
+    package let sharedEngine = SharedEngine()
+    /// What the environment of the process says is taken here, on a client's thread: setenv(3) may move the variables away from
+    /// under the engine's.
+    private let resolverDefaults = ResolverEnvironment()
+    private let sharedFiles = Lock(SharedFiles())
+    private let added = Lock<(any NamespaceAddition)?>(nil)
+
+    private struct SharedFiles {
+        weak var files: ConfigurationFiles?
+    }
+    let systemBus = BusAddress.ofSystem
+
+    package init(
+        identity: NamespaceIdentity?, handle: NamespaceHandle?, overlay: String? = nil,
+        deviceTypes: DeviceTypes = DeviceTypes()
+    ) {
+        self.identity = identity
+        self.handle = handle
+        self.overlay = overlay
+        self.deviceTypes = deviceTypes
+    }
+
+    /// Whether this was made in this process, not in a process that it was forked from.
+    @inline(__always)
+    package var isThisProcess: Bool { epoch.isCurrent }
+
+    /// This context; in the child of a fork, the child's own context of the same namespace.
+    package var here: NamespaceContext {
+        if isThisProcess { return self }
+        return (successor.load() ?? successor.storeIfNil(NamespaceRegistry.current.namespace(like: self))).here
+    }
+
+    /// The namespace's sockets. This is the only way to them.
+    ///
+    /// They are opened when they are first needed, and stay open. If opening fails, the next call tries again.
+    package func kernel() throws(ReachabilityError) -> KernelAccess {
+        if let opened = opened.load() { return opened }
+        return try withoutCancellation { () throws(ReachabilityError) in
+            do throws(NetlinkError) {
+                return opened.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() })
+            } catch {
+                throw ReachabilityError(error)
+            }
+        }
+    }
+
+    /// How the kernel is asked, to be printed; nil before the first question.
+    package var lookupMethod: LookupMethod? { opened.load()?.lookupMethod }
+
+    private func openKernel() throws(NetlinkError) -> KernelAccess {
+        let readDefaults = { [handle] () throws(Errno) in try SocketDefaults(in: handle) }
+        let connected = ConnectedRequester(in: NamespacePlace(identity: identity, handle: handle))
+        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: readDefaults, connected: connected) {
+            [weak self] () throws(NetlinkError) in
+            guard let self else { throw .system(.open, .badDescriptor) }
+            return try inside { () throws(NetlinkError) in try NetlinkRequester() }
+        }
+    }
+
+    /// Runs `body` on a thread that is in this namespace.
+    package func inside<Value>(
+        _ body: @escaping @Sendable () throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        try NamespacePlace(identity: identity, handle: handle).inside(body)
+    }
+
+    /// The index of an interface of this namespace by its name; nil if there is none.
+    func index(of name: String) -> InterfaceIndex? {
+        let found = try? inside { () throws(NetlinkError) in Interfaces.index(of: name) }
+        return found.flatMap(\.self).flatMap(InterfaceIndex.init)
+    }
+}
+
+extension NamespaceContext {
+    /// What resolvers in this namespace depend on.
+    package var resolverEnvironment: ResolverEnvironment {
+        var environment = resolverDefaults
+        environment.namespace = handle
+        environment.overlay = overlay
+        return environment
+    }
+
+    /// The configuration files, as long as somebody keeps them.
+    package var presentFiles: ConfigurationFiles? { sharedFiles.withLock { $0.files } }
+
+    /// The configuration files, which all users share. Reads them if nobody keeps them.
+    package var configurationFiles: ConfigurationFiles {
+        configurationFiles { ConfigurationFiles(resolverEnvironment) }
+    }
+
+    package func configurationFiles(_ make: () -> ConfigurationFiles) -> ConfigurationFiles {
+        if let known = presentFiles { return known }
+        let made = make()
+        return sharedFiles.withLock { shared in
+            if let known = shared.files { return known }
+            shared.files = made
+            return made
+        }
+    }
+
+    /// What a module above keeps here; nil before it was first asked for.
+    package var addition: (any NamespaceAddition)? { added.withLock(\.self) }
+
+    /// The same, made at the first call. There is one kind of addition.
+    package func addition<Addition: NamespaceAddition>(_ make: () -> Addition) -> Addition {
+        if let known = addition as? Addition { return known }
+        let made = make()
+        return added.withLock { added in
+            if let known = added as? Addition { return known }
+            added = made
+            return made
+        }
+    }
+}
+
+/// What a module above keeps with a namespace, and does on loops of engines.
+package protocol NamespaceAddition: AnyObject, Sendable {
+    /// Releases a loop that is about to end.
+    func forget(_ loop: EventLoop)
+    /// Ends what is done on a loop that has failed. Called on its thread.
+    func fail(_ loop: EventLoop, _ error: Errno)
+}
+
+/// Finds the context of a namespace, which all references made there share. A context goes with its last reference.
+package final class NamespaceRegistry: Sendable {
+    /// A process is in a handful of namespaces, which are searched.
+    private struct Entry {
+        weak var namespace: NamespaceContext?
+    }
+
+    private let entries = Lock<[Entry]>([])
+    private let epoch = ForkEpoch()
+
+    private init() {}
+
+    // MARK: One registry per process
+
+    private static let holder = unsafe Atomic<Unmanaged<NamespaceRegistry>?>(nil)
+
+    /// The registry of this process. A thread of the parent may have held the lock at the moment of the fork, so a child
+    /// makes a new registry. It never touches the old one again, not even to free it.
+    package static var current: NamespaceRegistry {
+        while true {
+            let present = unsafe holder.load(ordering: .acquiring)
+            if let registry = unsafe present?.takeUnretainedValue(), registry.epoch.isCurrent { return registry }
+            let fresh = unsafe Unmanaged.passRetained(NamespaceRegistry())
+            let (exchanged, _) = unsafe holder.compareExchange(
+                expected: present, desired: fresh, ordering: .acquiringAndReleasing)
+            if exchanged { return unsafe fresh.takeUnretainedValue() }
+            unsafe fresh.release()
+        }
+    }
+
+    // MARK: Contexts
+
+    /// The context of the calling thread's namespace.
+    package func namespaceOfCallingThread() -> NamespaceContext {
+        guard let identity = NamespaceIdentity.current() else { return NamespaceContext(identity: nil, handle: nil) }
+        // A thread in another namespace needs the handle to open sockets in this one.
+        return namespace(of: identity) {
+            try? NamespaceHandle(path: NamespaceIdentity.currentPath)
+        }
+    }
+
+    /// The context of an open namespace.
+    package func namespace(of handle: NamespaceHandle, overlay: String? = nil) -> NamespaceContext {
+        namespace(of: handle.identity, overlay) { handle }
+    }
+
+    /// The context of this process that replaces one made before a fork.
+    func namespace(like parent: NamespaceContext) -> NamespaceContext {
+        guard let identity = parent.identity else { return NamespaceContext(identity: nil, handle: nil) }
+        return namespace(of: identity, parent.overlay, parent.deviceTypes) { parent.handle }
+    }
+
+    /// - Parameter overlay: a named namespace has configuration files of its own (`NamespaceContext.overlay`).
+    private func namespace(
+        of identity: NamespaceIdentity, _ overlay: String? = nil, _ deviceTypes: DeviceTypes = DeviceTypes(),
+        open: () -> NamespaceHandle?
+    ) -> NamespaceContext {
+        withoutCancellation {
+            entries.withLock { entries in
+                for entry in entries {
+                    if let known = entry.namespace, known.identity == identity, known.overlay == overlay {
+                        return known
+                    }
+                }
+                entries.removeAll { $0.namespace == nil }
+                let namespace = NamespaceContext(
+                    identity: identity, handle: open(), overlay: overlay, deviceTypes: deviceTypes)
+                entries.append(Entry(namespace: namespace))
+                return namespace
+            }
+        }
+    }
+}

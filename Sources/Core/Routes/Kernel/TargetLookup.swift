@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+
+/// The questions that the verdict on one target takes: which one comes next, and what the answers say together. A pure value;
+/// `LookupSocket` asks the questions.
+///
+/// One destination may take two questions, because connect(2) looks up twice:
+///
+/// - IPv4 without a source address: the kernel looks the route up, takes its source, and looks up again with it
+///   (ip_route_connect in include/net/route.h). The second answer counts. It can differ only if a rule names source addresses,
+///   if the route has several hops, of which one is chosen by a hash of both addresses, or for a multicast or broadcast
+///   address, which then leaves by the link that has the source (ip_route_output_key_hash_rcu in net/ipv4/route.c).
+/// - IPv4 with an interface that has no route, where rules name source addresses: the kernel takes the target for a neighbour
+///   on the link, chooses a source, which a connected socket tells, and looks up again with that.
+/// - IPv6 without a source address: if the lookup fails, the kernel chooses a source and looks up again with it
+///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses, only a connected socket tells. None is asked
+///   where no source leads to another answer (`LookupSocket`).
+/// - IPv6 with an interface and a source address: with a source, the answer to a question does not hold to the interface, as a
+///   bound socket does (ip6_route_output_flags_noref in net/ipv6/route.c). Without one it does.
+package struct TargetLookup: Sendable {
+    package let target: Target
+    package let keys: RoutingKeys
+    /// Whether `records` is kept.
+    package let isRecorded: Bool
+    /// Every question and answer. Explanations are made of these.
+    package private(set) var records: [LookupRecord] = []
+    /// The verdict, once `family` is nil and if there is no failure.
+    package private(set) var result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+    /// Why there is no verdict on this target, while others that are looked up with it may well get one.
+    package private(set) var failure: NetlinkError?
+    /// The verdict or the failure, once `family` is nil.
+    package var outcome: Result<TimedVerdict, NetlinkError> { failure.map { .failure($0) } ?? .success(result) }
+    /// The answer to the last question.
+    package private(set) var answer: RouteAnswer?
+    /// The interface that has the local address of a pair, if the kernel tells.
+    package private(set) var owner: InterfaceIndex?
+
+    private enum Stage {
+        case done
+        /// Whether the local address of a pair belongs to this machine.
+        case ownership
+        case destination(IPAddress, from: IPAddress?)
+        /// The default route of one family: the route to an address behind it, from a local address or from any.
+        case defaultPath(to: IPAddress, from: IPAddress?)
+    }
+
+    private enum Progress {
+        case notAsked, asked
+        /// The question is put again, with what the first answer told.
+        case askedAgain
+        /// The first lookup has failed; a connected socket tells the source for the second.
+        case seekingSource
+    }
+
+    private var stage = Stage.done
+    private var progress = Progress.notAsked
+    private var query = RouteQuery(destination: .v4(.any))
+    private var rules = RoutingRules()
+    /// The source that was given, while the question leaves it out.
+    private var givenSource: IPAddress?
+    /// The index of the interface in the options.
+    private var interface: InterfaceIndex?
+    /// How long the answer holds that was passed over because it says nothing about the default path.
+    private var passedOver = RouteLifetime.endless
+
+    package init(_ target: Target, keys: RoutingKeys, isRecorded: Bool = false) {
+        self.target = target
+        self.keys = keys
+        self.isRecorded = isRecorded
+    }
+
+    /// What the questions depend on beside target and options.
+    package struct Circumstances {
+        package var rules: RoutingRules
+        /// The user whom the question is asked for, if rules name users. Nil for the real user of the asking thread.
+        package var userID: UInt32?
+        /// The values that a new socket has. They count where no option replaces them.
+        package var socket: SocketDefaults.Values
+        /// Whether the interface of a new socket is a VRF.
+        package var isSocketInVRF = false
+    }
+
+    // MARK: Asking
+
+    /// Whether an interface is named, so that its index must be looked up first.
+    package var namesInterface: Bool {
+        func isName(_ scope: Scope?) -> Bool { if case .name? = scope { true } else { false } }
+        return switch target {
+        case .address(let address): isName(keys.interface) || isName(address.scope)
+        case .pair(let local, let remote):
+            isName(keys.interface) || isName(local.scope) || isName(remote?.scope)
+        case .defaultPath, .defaultPathOf: isName(keys.interface)
+        }
+    }
+
+    /// Begins, or begins anew. Ends at once if an interface is named that does not exist.
+    ///
+    /// - Parameter indexOf: finds the interface that has a name now.
+    package mutating func begin<Failure: Error>(
+        _ indexOf: (InterfaceName) throws(Failure) -> InterfaceIndex?
+    ) throws(Failure) {
+        records = []
+        result = TimedVerdict(verdict: .unreachable(.interfaceMissing))
+        failure = nil
+        stage = .done
+        func resolve(_ scope: Scope?) throws(Failure) -> InterfaceIndex?? {
+            switch scope {
+            case nil: .some(nil)
+            case .index(let index): index
+            case .name(let name): try indexOf(name).map { $0 }
+            }
+        }
+        func resolve(_ address: IPAddress) throws(Failure) -> IPAddress? {
+            guard case .v6(let plain, let scope?) = address.unmapped else { return address.unmapped }
+            guard case let index?? = try resolve(scope) else { return nil }
+            return .v6(plain, scope: .index(index))
+        }
+        guard let bound = try resolve(keys.interface) else { return }
+        interface = bound
+        switch target {
+        case .address(let address):
+            guard let address = try resolve(address) else { return }
+            enter(.destination(address, from: nil))
+        case .pair(let local, let remote):
+            guard let local = try resolve(local) else { return }
+            pair = (local, nil)
+            if let remote {
+                guard let remote = try resolve(remote) else { return }
+                pair = (local, remote)
+            }
+            enter(.ownership)
+        case .defaultPath: enterDefaultPath(.v4, from: nil)
+        case .defaultPathOf(let family): enterDefaultPath(family, from: nil)
+        }
+    }
+
+    /// Takes a step. An error that concerns this target alone ends its questions.
+    mutating func attempt(
+        _ step: (inout TargetLookup) throws(NetlinkError) -> Void
+    ) throws(NetlinkError) {
+        do throws(NetlinkError) {
+            try step(&self)
+        } catch {
+            guard error.concernsOneQuestion else { throw error }
+            failure = error
+            stage = .done
+        }
+    }
+
+    /// The addresses of a pair, with the indices of their interfaces.
+    private var pair: (local: IPAddress, remote: IPAddress?) = (.v4(.any), nil)
+
+    private mutating func enter(_ next: Stage) {
+        stage = next
+        progress = .notAsked
+        givenSource = nil
+    }
+
+    private mutating func enterDefaultPath(_ family: AddressFamily, from local: IPAddress?) {
+        passedOver = .endless
+        enter(.defaultPath(to: IPAddress.behindDefault(family), from: local))
+    }
+
+    /// The family of the next question; nil if there is none.
+    package var family: AddressFamily? {
+        switch stage {
+        case .done: nil
+        case .ownership: pair.local.family
+        case .destination(let address, _): address.family
+        case .defaultPath(let address, _): address.family
+        }
+    }
+
+    /// The question to ask now.
+    package mutating func question(under circumstances: Circumstances) -> RouteQuery {
+        if case .notAsked = progress {
+            query = firstQuestion(circumstances)
+            progress = .asked
+        }
+        rules = circumstances.rules
+        query.userID = query.userID ?? circumstances.userID
+        return query
+    }
+
+    private func firstQuestion(_ circumstances: Circumstances) -> RouteQuery {
+        var socket = circumstances.socket
+        switch stage {
+        case .ownership:
+            // The ownership of an address does not depend on the interface to which a socket is bound, unless that is a VRF
+            // (inet_bind_sk in net/ipv4/af_inet.c).
+            if !circumstances.isSocketInVRF { socket.interface = nil }
+            return question(about: pair.local, from: nil, boundTo: nil, socket)
+        case .destination(let address, let local), .defaultPath(let address, let local):
+            return question(about: address, from: local, boundTo: interface, socket)
+        case .done: preconditionFailure("asked for a question after the last")
+        }
+    }
+
+    private func question(
+        about destination: IPAddress, from local: IPAddress?, boundTo interface: InterfaceIndex?,
+        _ socket: SocketDefaults.Values
+    ) -> RouteQuery {
+        // A client's interface is ignored for loopback addresses: bound to an Ethernet device, packets to 127.0.0.1 are sent
+        // to that device's gateway. The control group's interface is never ignored, because every socket has it.
+        let bound = interface == nil ? socket.interface : destination.isLoopback ? nil : interface
+        // A link-local address has a meaning on its own link only (RFC 4007). A socket bound to a link-local address is bound
+        // to its link too (inet6_bind_sk in net/ipv6/af_inet6.c).
+        var link: InterfaceIndex?
+        if destination.needsInterface, case .index(let index)? = destination.scope ?? local?.linkLocalScope {
+            link = index
+        }
+        return RouteQuery(
+            destination: destination, source: local, interface: link ?? bound, boundInterface: bound,
+            mark: keys.mark ?? socket.mark, userID: keys.userID,
+            // TCP refuses to connect to these.
+            transport: destination.isMulticastOrBroadcast ? .udp : keys.transport, port: keys.port)
+    }
+
+    // MARK: Answers
+
+    /// The destination to which a socket has to be connected in order to learn the source; nil if that is not needed.
+    package var seeksSource: RouteQuery? { if case .seekingSource = progress { query } else { nil } }
+
+    /// Takes the answer to the present question.
+    ///
+    /// - Parameters:
+    ///   - link: the state of the link that the route leaves by.
+    ///   - facts: the same link, for the record.
+    package mutating func take(_ answer: RouteAnswer, link: LinkState?, facts: LinkFacts? = nil) {
+        self.answer = answer
+        lastLink = (link, facts)
+        if case .asked = progress {
+            let asked = query
+            if mayDiffer(answer) { return record(answer, to: asked, isRepeated: false) }
+        }
+        settle(answer)
+    }
+
+    /// The link of the last answer.
+    private var lastLink: (state: LinkState?, facts: LinkFacts?)
+
+    /// Takes the source that the kernel has chosen for the present destination; nil if it cannot send to it at all.
+    package mutating func take(source: IPAddress?) {
+        guard let source else { return settle(answer ?? .unreachable(.noRoute)) }
+        query.source = source.unscoped
+        progress = .askedAgain
+    }
+
+    /// Whether connect(2) looks up again after this answer, and may get another. Prepares the question then.
+    private mutating func mayDiffer(_ answer: RouteAnswer) -> Bool {
+        if case .ownership = stage { return false }
+        switch answer {
+        case .route(let route):
+            if route.kind == .broadcast, query.transport == .tcp, rules.contains(.protocols) {
+                // Only the answer tells that this is the broadcast address of a network.
+                query.transport = .udp
+                return true
+            }
+            switch (query.destination, query.source) {
+            case (.v4, nil):
+                guard let source = route.source,
+                    rules.contains(.sources) || route.hasSeveralHops || query.destination.isMulticastOrBroadcast
+                else { return false }
+                query.source = source
+            case (.v6, let source?):
+                guard let bound = query.boundInterface, let interface = route.interface, interface != bound else {
+                    return false
+                }
+                leaveOut(source)
+            default: return false
+            }
+            progress = .askedAgain
+        case .unreachable(let refusal): return mayDiffer(refusal)
+        }
+        return true
+    }
+
+    private mutating func mayDiffer(_ refusal: RouteRefusal) -> Bool {
+        switch (query.destination, query.source) {
+        case (.v4, nil):
+            guard refusal == .noRouteOnInterface, rules.contains(.sources) else { return false }
+            progress = .seekingSource
+        case (.v6, nil):
+            guard refusal.mayDependOnSource, !(query.destination.needsInterface && query.interface == nil) else {
+                return false
+            }
+            progress = .seekingSource
+        case (.v6, let source?):
+            // Where rules name sources, other tables count without one.
+            guard refusal.mayDependOnSource, query.boundInterface != nil, !rules.contains(.sources) else {
+                return false
+            }
+            leaveOut(source)
+            progress = .askedAgain
+        case (.v4, _): return false
+        }
+        return true
+    }
+
+    private mutating func leaveOut(_ source: IPAddress) {
+        givenSource = source
+        query.source = nil
+    }
+
+    private mutating func settle(_ found: RouteAnswer) {
+        var answer = found
+        if let givenSource, case .route(var route) = answer {
+            route.source = givenSource
+            answer = .route(route)
+        }
+        self.answer = answer
+        let timed = TimedVerdict(on: query, answer: answer, link: lastLink.state)
+        let isRepeated = if case .askedAgain = progress { true } else { false }
+        if case .defaultPath(let address, let local) = stage, let next = Self.addressToAsk(after: address, answer) {
+            record(answer, to: query, isRepeated: isRepeated)
+            passedOver = timed.lifetime
+            return enter(.defaultPath(to: next, from: local))
+        }
+        record(answer, to: query, isRepeated: isRepeated, timed.verdict)
+        settle(timed)
+    }
+
+    private mutating func settle(_ found: TimedVerdict) {
+        var timed = found
+        if keys.userID == nil { timed.user = query.userID }
+        switch stage {
+        case .done: break
+        case .destination: finish(timed)
+        case .defaultPath(let address, let local):
+            timed = timed.asDefaultPath
+            timed.lifetime = timed.lifetime.sooner(passedOver)
+            guard case .defaultPath = target else { return finish(timed) }
+            // The default path is that of IPv4 if it works, otherwise that of IPv6.
+            if address.family == .v6 { return finish(result.better(timed)) }
+            result = timed
+            if timed.verdict.flags.rank == .reachable { stage = .done } else { enterDefaultPath(.v6, from: local) }
+        case .ownership: ownershipIsKnown(timed)
+        }
+    }
+
+    private mutating func finish(_ timed: TimedVerdict, as reason: Reason? = nil) {
+        result = timed
+        if let reason { result.verdict = .unreachable(reason) }
+        stage = .done
+    }
+
+    /// Goes on with the remote address of a pair. Nothing can be sent from a local address that is not one of this machine
+    /// (configd-453, checkAddress).
+    private mutating func ownershipIsKnown(_ owned: TimedVerdict) {
+        let (local, remote) = pair
+        guard owned.verdict.flags.contains(.isLocalAddress) else {
+            return finish(owned, as: .notOurAddress)
+        }
+        owner = answer?.route?.match?.interface
+        guard let remote else { return finish(owned) }
+        // No packet from a loopback address leaves the machine, and the kernel refuses such a question. macOS ignores the
+        // local address then, and so does this package.
+        if remote.isUnspecified { return enterDefaultPath(local.family, from: local.isLoopback ? nil : local) }
+        guard local.family == remote.family else {
+            return finish(owned, as: .familiesDiffer)
+        }
+        enter(.destination(remote, from: local.isLoopback && !remote.isLoopback ? nil : local))
+    }
+
+    private mutating func record(
+        _ answer: RouteAnswer, to query: RouteQuery, isRepeated: Bool, _ verdict: Verdict? = nil
+    ) {
+        guard isRecorded else { return }
+        let purpose: LookupRecord.Purpose =
+            switch stage {
+            case .ownership: .ownership
+            case .defaultPath: .defaultPath
+            case .destination, .done: .target
+            }
+        records.append(
+            LookupRecord(
+                purpose: purpose, query: query, isRepeated: isRepeated, given: keys, rules: rules, answer: answer,
+                link: lastLink.facts,
+                verdict: verdict.map { purpose == .defaultPath ? PathEvaluation.asDefaultPath($0) : $0 }))
+    }
+
+    // MARK: The default path
+
+    /// The address to ask about next, if there was this answer: the second one after a refusal, and after a route that is for
+    /// fewer addresses than any that stands for a default route. Nil if the answer decides.
+    private static func addressToAsk(after address: IPAddress, _ answer: RouteAnswer) -> IPAddress? {
+        guard address == IPAddress.behindDefault(address.family) else { return nil }
+        if case .route(let route) = answer {
+            guard let length = route.match?.prefix?.length, length > (address.family == .v4 ? 1 : 3) else { return nil }
+        }
+        return IPAddress.farAway(address.family)
+    }
+}
+
+extension IPAddress {
+    fileprivate var linkLocalScope: Scope? { needsInterface ? scope : nil }
+
+    fileprivate var isMulticastOrBroadcast: Bool {
+        switch self {
+        case .v4(let address): address.isMulticast || address == .broadcast
+        case .v6(let address, _): address.isMulticast
+        }
+    }
+}
+
+extension RouteRefusal {
+    /// Whether a lookup with a source address may have another result.
+    fileprivate var mayDependOnSource: Bool {
+        switch self {
+        case .noRoute, .unreachable, .prohibited, .blackhole: true
+        case .familyUnsupported, .noRouteOnInterface, .noSuchInterface, .leavesElsewhere: false
+        }
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+package import ResolverFiles
+
+/// The ways out of this machine, at one moment: its interfaces, the default route of each family, and the name servers.
+///
+/// ```swift
+/// for try await path in NetworkPath.changes {
+///     print(path.status == .satisfied ? "online" : "offline: \(path.reason)")
+/// }
+/// ```
+public struct NetworkPath: Hashable, Sendable {
+    /// All interfaces with an address that reaches beyond the link, in order of preference: those of the default routes,
+    /// then others that lead out, then the rest.
+    public package(set) var interfaces: [Interface] = []
+    /// The loopback interface, if it is up.
+    package var loopback: Interface?
+    /// Where the kernel sends a packet that only a default route covers; nil if it drops the packet.
+    package var ipv4: DefaultRoute?
+    package var ipv6: DefaultRoute?
+    /// Why packets can leave or cannot.
+    package var decidedBy = Reason.refused(.noRoute)
+    /// The name servers, in the order in which they are asked.
+    package var servers: [ServerAddress] = []
+    /// What NetworkManager found when it last asked its web server by the interfaces of the default routes. A hint: no flag,
+    /// status or interface depends on it.
+    public package(set) var connectivity = Connectivity.unknown
+    /// Whether connections that were made at another path are still worth using.
+    public private(set) var identity = Identity()
+
+    package init() {}
+
+    /// An interface, and how it leads out.
+    public struct Interface: Hashable, Sendable {
+        package var linkIndex: InterfaceIndex
+        /// Its name, such as `eth0`. A byte that is not UTF-8 is written `\xff`.
+        public package(set) var name: String
+        /// Its kind, as far as the kernel knows it.
+        public package(set) var kind: InterfaceKind
+        /// Whether packets are wrapped into others, which leave by another interface.
+        public package(set) var isTunnel: Bool
+        /// Whether NetworkManager calls it metered.
+        public package(set) var isMetered: Bool
+        package var ownAddresses: [InterfaceAddress]
+        /// The default route that a packet bound to this interface would take; nil if there is none.
+        package var ipv4: WayOut?
+        package var ipv6: WayOut?
+        /// Why it leads out or does not.
+        package var decidedBy = Reason.refused(.noRoute)
+        /// The gateways of the default routes, also of those whose link does not work.
+        package var gatewayAddresses: [IPAddress] = []
+
+        /// Whether a default route of either family leads out by it, at once or after a connection was made.
+        public var leadsOut: Bool { ipv4 != nil || ipv6 != nil }
+
+        package func wayOut(_ family: AddressFamily) -> WayOut? { family == .v4 ? ipv4 : ipv6 }
+    }
+
+    /// A default route whose link can carry packets, at once or after a connection was made.
+    package struct WayOut: Hashable, Sendable {
+        package var flags: ReachabilityFlags
+        package var gateway: IPAddress?
+        /// Lower ones are preferred.
+        package var metric: UInt32?
+    }
+
+    /// The default route of a family.
+    package struct DefaultRoute: Hashable, Sendable {
+        package var interface: InterfaceIndex
+        package var flags: ReachabilityFlags
+        package var gateway: IPAddress?
+
+        package init(interface: InterfaceIndex, flags: ReachabilityFlags, gateway: IPAddress?) {
+            self.interface = interface
+            self.flags = flags
+            self.gateway = gateway
+        }
+    }
+
+    /// The same path without hints.
+    package var withoutHints: NetworkPath {
+        var path = self
+        path.takeHints(of: NetworkPath())
+        return path
+    }
+
+    /// Replaces the hints by those of a path of another moment.
+    package mutating func takeHints(of other: NetworkPath) {
+        connectivity = other.connectivity
+        let metered = Set(other.interfaces.lazy.filter(\.isMetered).map(\.linkIndex))
+        for position in interfaces.indices {
+            interfaces[position].isMetered = metered.contains(interfaces[position].linkIndex)
+        }
+    }
+
+    package func defaultRoute(_ family: AddressFamily) -> DefaultRoute? { family == .v4 ? ipv4 : ipv6 }
+
+    /// How far packets get, as NetworkManager found by asking a web server (NMConnectivityState).
+    public enum Connectivity: String, Hashable, Sendable, CaseIterable {
+        /// NetworkManager does not run, does not manage the interface, has not checked yet, or does not tell.
+        case unknown
+        /// There is no connection.
+        case none
+        /// Another server answered, as a captive portal does before one has logged in.
+        case portal
+        /// There is a network, and the server did not answer.
+        case limited
+        /// The server answered.
+        case full
+    }
+
+    /// Whether packets can leave this machine: Apple's `NWPath.Status`.
+    public enum Status: String, Hashable, Sendable, CaseIterable {
+        /// They can.
+        case satisfied
+        /// They cannot.
+        case unsatisfied
+        /// A connection has to be made first, such as a dial or a login, which traffic may start.
+        case requiresConnection
+    }
+}
+
+extension NetworkPath {
+    /// The path made from facts. No I/O, no state.
+    package init(_ facts: PathFacts) {
+        servers = facts.servers
+        identity = Identity(facts)
+        let links = Dictionary(facts.candidates.map { ($0.link.index, $0.link) }) { first, _ in first }
+        var verdicts: [Verdict] = []
+        for family in AddressFamily.allCases {
+            guard let answer = facts.defaults[family] else { continue }
+            let verdict = Self.verdict(family, answer, links)
+            verdicts.append(verdict)
+            guard verdict.flags.rank > .none, let index = verdict.interface else { continue }
+            let own = DefaultRoute(interface: index, flags: verdict.flags, gateway: answer.route?.gateway)
+            if family == .v4 { ipv4 = own } else { ipv6 = own }
+        }
+        if let best = Self.best(verdicts) { decidedBy = best.reason }
+        connectivity = facts.hints.connectivity(of: self)
+        loopback = facts.candidates.first { $0.link.isLoopback && $0.link.flags.contains(.up) }.map { lo in
+            var interface = Interface(lo)
+            // A packet bound to lo reaches this machine, whatever the routes say.
+            for family in AddressFamily.allCases where lo.addresses.contains(where: { $0.address.family == family }) {
+                interface.set(family, WayOut(flags: .reachable))
+            }
+            return interface
+        }
+        interfaces = facts.candidates.filter { !$0.link.isLoopback }.map { candidate in
+            var interface = Interface(candidate)
+            interface.isMetered = facts.hints.interfaces[interface.linkIndex]?.isMetered ?? false
+            var verdicts: [Verdict] = []
+            for family in AddressFamily.allCases {
+                // If an unbound packet leaves by this interface, the interface leads out.
+                let answers: [(RouteAnswer?, boundTo: InterfaceIndex?)] = [
+                    (candidate.answers[family], interface.linkIndex), (facts.defaults[family], nil),
+                ]
+                for (answer, bound) in answers {
+                    guard let answer, bound != nil || answer.route?.interface == interface.linkIndex else { continue }
+                    verdicts.append(Self.verdict(family, answer, links, boundTo: bound))
+                    // If the answer's interface is another, such as lo, this one does not lead out.
+                    guard let route = answer.route, route.interface == interface.linkIndex else { continue }
+                    if let gateway = route.gateway, !interface.gatewayAddresses.contains(gateway) {
+                        interface.gatewayAddresses.append(gateway)
+                    }
+                    guard let flags = verdicts.last?.flags, flags.rank > .none else { continue }
+                    interface.set(
+                        family, WayOut(flags: flags, gateway: route.gateway, metric: bound == nil ? nil : route.metric))
+                    break
+                }
+            }
+            if let best = Self.best(verdicts) { interface.decidedBy = best.reason }
+            return interface
+        }
+        interfaces = interfaces.map { ($0, preference($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
+    }
+
+    private static func verdict(
+        _ family: AddressFamily, _ answer: RouteAnswer, _ links: [InterfaceIndex: LinkFacts],
+        boundTo interface: InterfaceIndex? = nil
+    ) -> Verdict {
+        let link = answer.route?.interface.flatMap { links[$0]?.state }
+        return PathEvaluation.asDefaultPath(
+            PathEvaluation.evaluate(
+                RouteQuery(destination: family.behindDefault, interface: interface), answer: answer, link: link))
+    }
+
+    /// The verdict that is told of several: the best one, or else one about a link.
+    private static func best(_ verdicts: [Verdict]) -> Verdict? {
+        PathEvaluation.best(of: verdicts.map(\.flags)).map { verdicts[$0] }
+            ?? verdicts.first { $0.interface != nil } ?? verdicts.first
+    }
+
+    /// The sort key of an interface: first those of the default routes, IPv4 before IPv6, then by metric.
+    private func preference(_ interface: Interface) -> (Int, UInt32, UInt32, UInt32) {
+        let rank =
+            if ipv4?.interface == interface.linkIndex {
+                0
+            } else if ipv6?.interface == interface.linkIndex {
+                1
+            } else {
+                interface.leadsOut ? 2 : 3
+            }
+        func metric(_ way: WayOut?) -> UInt32 { way.map { $0.metric ?? 0 } ?? .max }
+        return (rank, metric(interface.ipv4), metric(interface.ipv6), interface.linkIndex.rawValue)
+    }
+}
+
+extension NetworkPath.Interface {
+    fileprivate init(_ candidate: PathFacts.Candidate) {
+        self.init(
+            linkIndex: candidate.link.index, name: candidate.link.name, kind: candidate.link.interfaceKind,
+            isTunnel: candidate.link.isTunnel, isMetered: false, ownAddresses: candidate.addresses)
+    }
+
+    fileprivate mutating func set(_ family: AddressFamily, _ way: NetworkPath.WayOut?) {
+        if family == .v4 { ipv4 = way } else { ipv6 = way }
+    }
+}
+
+extension AddressFamily {
+    /// An address that is covered only by a default route, or by routes that stand for one.
+    package var behindDefault: IPAddress { IPAddress.behindDefault(self) }
+}
+
+/// Apple's five types of interface (`NWInterface.InterfaceType`).
+public enum InterfaceKind: String, Hashable, Sendable, CaseIterable {
+    /// Any other, such as a tunnel.
+    case other
+    /// Wi-Fi.
+    case wifi
+    /// A mobile network.
+    case cellular
+    /// Ethernet, also a virtual one.
+    case wiredEthernet
+    /// The loopback interface.
+    case loopback
+}
+
+extension LinkFacts {
+    /// The kind, as far as the kernel knows it.
+    ///
+    /// Wi-Fi is recognised only by its uevent, because its link type is Ethernet. A phone that shares its connection over
+    /// USB or Wi-Fi counts as Ethernet or Wi-Fi.
+    package var interfaceKind: InterfaceKind {
+        if isLoopback { return .loopback }
+        if isCellular { return .cellular }
+        if deviceType == "wlan" { return .wifi }
+        // Also a container's eth0 (veth), and a bridge, bond or VLAN that has the machine's address.
+        return hardwareType == 1 && !isTunnel && kind.map(Self.kindsWithoutWire.contains) != true
+            ? .wiredEthernet : .other
+    }
+
+    /// Whether packets are wrapped into others, which leave by another interface.
+    package var isTunnel: Bool {
+        if isCellular { return false }
+        return isPointToPoint || kind.map(Self.layer2Tunnels.contains) == true
+    }
+
+    /// Tunnels that look like Ethernet (IFLA_INFO_KIND; `tun` is also a tap device's).
+    private static let layer2Tunnels: Set<String> = [
+        "tun", "gretap", "ip6gretap", "erspan", "vxlan", "geneve", "bareudp",
+    ]
+    /// Devices of type Ethernet that are connected to nothing.
+    private static let kindsWithoutWire: Set<String> = ["dummy", "ifb"]
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import LinuxSystem
+package import Netlink
+import ResolverFiles
+
+/// Passes paths on, until its body is taken out.
+package final class PathObserver: PathSubscriber {
+    let body: Lock<(@Sendable (NetworkPath) -> Void)?>
+    private let failed: @Sendable (ReachabilityError) -> Void
+
+    package init(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (NetworkPath) -> Void
+    ) {
+        self.body = Lock(body)
+        self.failed = failed
+    }
+
+    package func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
+
+    package func end(because error: ReachabilityError) { failed(error) }
+}
+
+/// Gives the path of one network namespace, once or with each change.
+package struct PathSource: Sendable {
+    private let made: NamespaceContext
+    package var namespace: NamespaceContext { made.here }
+
+    /// The path of the calling thread's namespace.
+    package init() {
+        beginWork()
+        defer { endWork() }
+        made = NamespaceRegistry.current.namespaceOfCallingThread()
+    }
+
+    package init(of namespace: NamespaceContext) { made = namespace }
+
+    /// The present path.
+    ///
+    /// - Parameter hintTimeout: how long to wait for NetworkManager's hints; nil to not ask.
+    package func current(hintTimeout: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
+        try withoutCancellation { () throws(ReachabilityError) in try readPath(hintTimeout: hintTimeout) }
+    }
+
+    private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
+        let namespace = namespace
+        let kernel = try namespace.kernel()
+        let servers = try namespace.presentResolvConf().servers
+        var facts: PathFacts
+        do throws(NetlinkError) {
+            facts = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+                var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
+                return try reader.facts(asking: socket, servers: servers)
+            }
+        } catch {
+            throw ReachabilityError(error, object: "the network path")
+        }
+        facts.sleeps = namespace.sharedEngine.sleepCount
+        // Not earlier: a thread that holds a route client must not wait.
+        if let hintTimeout { facts.hints = NetworkManagerHints.hints(in: namespace, timeout: hintTimeout) }
+        return NetworkPath(facts)
+    }
+
+    /// Tells a subscriber the present path and state soon, and then each change.
+    ///
+    /// - Returns: ends this. Without it, the subscriber is told for ever.
+    package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> CancellationToken {
+        beginWork()
+        defer { endWork() }
+        // Reads the configuration files before the engine takes descriptors. They are kept as long as the token lives, so that the
+        // contents are known even if the files cannot be opened again.
+        let namespace = namespace
+        let files = namespace.configurationFiles
+        let engine = try namespace.sharedEngine.acquire(for: namespace)
+        engine.add(subscriber)
+        return CancellationToken {
+            withExtendedLifetime(files) { namespace.sharedEngine.present?.remove(subscriber) }
+            namespace.sharedEngine.release()
+        }
+    }
+
+    /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
+    /// result was cancelled.
+    ///
+    /// - Parameter failed: called if the engine fails. Nothing follows.
+    package func observe(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (NetworkPath) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
+        let observer = PathObserver(failed: failed, body)
+        let subscription = try subscribe(observer)
+        return CancellationToken {
+            observer.body.remove { $0.take() }
+            subscription.cancel()
+        }
+    }
+
+    /// Tells a subscriber the present path and each change. Where changes cannot be observed, it is told the present path alone.
+    ///
+    /// - Parameter keep: stores what ends this. Returns false if the subscriber has ended meanwhile.
+    package func follow(_ subscriber: any PathSubscriber, keepingWith keep: (CancellationToken) -> Bool) {
+        guard let subscription = try? subscribe(subscriber) else {
+            return subscriber.observe((try? current()) ?? NetworkPath())
+        }
+        if !keep(subscription) { subscription.cancel() }
+    }
+
+    /// The facts of the link with this name; nil if there is none.
+    package func interface(named name: String) -> LinkFacts? {
+        guard let name = InterfaceName(name), let kernel = try? namespace.kernel()
+        else { return nil }
+        return try? kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            try socket.listen()
+            return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
+        }
+    }
+
+    /// Starts the engine of the namespace, and keeps it running as long as the result lives.
+    package func engine() throws(ReachabilityError) -> EngineAccess { try EngineAccess(namespace) }
+
+    /// Looks at everything again that is watched in the namespace.
+    package func recheck() { namespace.sharedEngine.present?.recheck() }
+
+    /// The time between two looks in the namespace where the kernel does not announce every change.
+    package var recheckInterval: Duration {
+        get { namespace.sharedEngine.recheckInterval.withLock(\.self) }
+        nonmutating set { namespace.sharedEngine.recheckInterval.withLock { $0 = newValue } }
+    }
+
+    /// What the engine has done so far.
+    package var statistics: ReachabilityStatistics { namespace.statistics }
+    /// How many users the engine has now.
+    package var userCount: Int { namespace.sharedEngine.userCount }
+}
+
+extension Engine {
+    package func add(_ subscriber: any PathSubscriber) {
+        if !loop.enqueue({ [core] in core.paths.add(subscriber) }), let failure { subscriber.end(because: failure) }
+    }
+
+    package func remove(_ subscriber: any PathSubscriber) {
+        loop.enqueue { [core] in core.paths.remove(subscriber) }
+    }
+}
+
+extension NamespaceContext {
+    /// What resolv.conf says now. If somebody keeps the configuration files, their contents are known already. Otherwise the file is
+    /// read. Fails if it cannot be read for want of descriptors or memory.
+    func presentResolvConf() throws(ReachabilityError) -> ResolvConf {
+        do throws(Errno) {
+            if let files = presentFiles { return try files.current.knownResolvConf }
+            return try resolverEnvironment.readResolvConf()
+        } catch {
+            throw .kernel("read", resolverEnvironment.resolvConfPath, error)
+        }
+    }
+}

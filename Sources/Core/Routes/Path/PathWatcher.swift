@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import LinuxSystem
+import Netlink
+import ResolverFiles
+
+/// Receives the present path or state of a namespace, and each change of it. Called on the engine's thread; must not wait.
+package protocol PathSubscriber: AnyObject, Sendable {
+    func observe(_ path: NetworkPath)
+    /// Receives also what is not part of the path.
+    func observe(_ state: NetworkState)
+    /// Called once, when the hints that there are now are in the path that was told last.
+    func hintsAreKnown()
+    /// Learns why nothing more will come.
+    func end(because error: ReachabilityError)
+}
+
+extension PathSubscriber {
+    package func observe(_ path: NetworkPath) {}
+    package func observe(_ state: NetworkState) {}
+    package func hintsAreKnown() {}
+    package func end(because error: ReachabilityError) {}
+}
+
+/// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
+/// subscribers.
+package final class PathWatcher {
+    private unowned let core: EngineCore
+    private let loop: EventLoop
+    private var subscribers: [ObjectIdentifier: any PathSubscriber] = [:]
+    /// Subscribers that have not been told a path yet.
+    private var newSubscribers: [ObjectIdentifier: any PathSubscriber] = [:]
+    /// Subscribers that have not been told that the hints are known.
+    private var withoutHints: [ObjectIdentifier: any PathSubscriber] = [:]
+    private var reader: PathFactsReader
+    private var session: Session?
+    private lazy var hints = NetworkManagerHints(core.namespace, loop) { [weak self] in self?.lookSoon() }
+
+    /// What exists from the first subscriber to the last.
+    private struct Session {
+        let files: ConfigurationFiles
+        /// Tells of a changed file, on the engine's loop.
+        let notifier: ConfigurationNotifier
+        /// Tells that the machine has slept. Nil where the system refuses it: the next look then finds it out.
+        let jumps: ClockJumps?
+        var path: NetworkPath?
+        var state: NetworkState?
+        /// When the first of the path's routes ends.
+        var expiry = BootTime.distantFuture
+        var isLookDue = false
+    }
+
+    init(core: EngineCore, loop: EventLoop) {
+        self.core = core
+        self.loop = loop
+        reader = PathFactsReader(deviceTypes: core.namespace.deviceTypes)
+    }
+
+    /// Whether the default routes matter.
+    var isActive: Bool { session != nil }
+
+    /// Whether the path may depend on a route.
+    func isConcerned(by prefix: Prefix) -> Bool {
+        isActive && IPAddress.behindDefault.contains(where: prefix.contains)
+    }
+
+    // MARK: Subscribers
+
+    package func add(_ subscriber: any PathSubscriber) {
+        if session == nil { begin() }
+        // Subscribers that are added together share one look.
+        if newSubscribers.isEmpty { loop.enqueue { [weak core] in core?.paths.lookForNewSubscribers() } }
+        newSubscribers[ObjectIdentifier(subscriber)] = subscriber
+    }
+
+    package func remove(_ subscriber: any PathSubscriber) {
+        subscribers[ObjectIdentifier(subscriber)] = nil
+        newSubscribers[ObjectIdentifier(subscriber)] = nil
+        withoutHints[ObjectIdentifier(subscriber)] = nil
+        if subscribers.isEmpty, newSubscribers.isEmpty { end() }
+    }
+
+    /// The loop has failed.
+    func fail(_ error: ReachabilityError) {
+        for subscriber in [subscribers, newSubscribers].flatMap(\.values) { subscriber.end(because: error) }
+    }
+
+    private func begin() {
+        let files = core.namespace.configurationFiles
+        let notifier = files.notifier(on: loop)
+        notifier.add(self) { [weak self] in self?.lookSoon() }
+        let jumps = try? core.namespace.sharedEngine.sleepSource.withLock(\.openJumps)()
+        session = Session(files: files, notifier: notifier, jumps: jumps)
+        if let jumps {
+            try? loop.watch(jumps.rawDescriptor, for: .readable) { [weak core] _ in core?.paths.clockHasJumped(jumps) }
+        }
+        core.feed.addressesWereAdded()
+        core.feed.recheckLater()
+        core.lookAgain(at: IPAddress.behindDefault)
+    }
+
+    private func end() {
+        guard let session else { return }
+        self.session = nil
+        session.notifier.remove(self)
+        if let jumps = session.jumps { loop.unwatch(jumps.rawDescriptor) }
+        hints.end()
+        reader.forgetInterfaces()
+    }
+
+    /// What was known before they subscribed may be older than what they know themselves, so everything is read again.
+    private func lookForNewSubscribers() {
+        guard !newSubscribers.isEmpty else { return }
+        reader.forgetInterfaces()
+        core.kernel.refreshSocketDefaults(at: SystemTime().now())
+        look()
+    }
+
+    // MARK: Changes
+
+    /// Reads the path again if the changes may concern it. Returns whether it is another.
+    @discardableResult
+    func look(after changes: PendingChanges) -> Bool {
+        if changes.links { reader.forgetInterfaces() }
+        let before = session?.path
+        lookAgain(after: changes)
+        return session?.path != before
+    }
+
+    /// The same a little later. Links and addresses are not listed again, because they are announced after they have
+    /// changed. Routes may be announced before.
+    func lookAgain(after changes: PendingChanges) {
+        guard let session else { return }
+        // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
+        session.notifier.lookWithoutEvents()
+        if changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned) {
+            look()
+        } else {
+            lookIfDue()
+        }
+    }
+
+    /// Reads the path again if one of its routes has ended.
+    func lookIfExpired() {
+        guard let expiry = session?.expiry, expiry < .distantFuture else { return }
+        if expiry > loop.now() { return core.noteExpiry(expiry) }
+        session?.expiry = .distantFuture
+        look()
+    }
+
+    /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
+    private func clockHasJumped(_ jumps: ClockJumps) {
+        // A descriptor that stays readable would keep the loop awake.
+        if jumps.drain() != nil { loop.unwatch(jumps.rawDescriptor) }
+        lookSoon()
+    }
+
+    /// Reads the path again after what the loop has to do first. Several calls lead to one look.
+    func lookSoon() {
+        guard session?.isLookDue == false else { return }
+        session?.isLookDue = true
+        loop.enqueue { [weak core] in core?.paths.lookIfDue() }
+    }
+
+    private func lookIfDue() {
+        guard session?.isLookDue == true else { return }
+        look()
+        core.noticeSocketChanges()
+    }
+
+    // MARK: Looking
+
+    private func look() {
+        session?.isLookDue = false
+        guard let session else { return }
+        do throws(NetlinkError) {
+            let resolvConf = try resolvConf(session.files)
+            let path = try currentPath(servers: resolvConf.servers, expiry: session.expiry)
+            notifySubscribers(
+                path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.domains))
+        } catch {
+            // An interrupted listing may be incomplete.
+            reader.forgetInterfaces()
+            if error.concernsOneQuestion { core.lookWasRefused() } else { core.lookFailed() }
+        }
+    }
+
+    private func resolvConf(_ files: ConfigurationFiles) throws(NetlinkError) -> ResolvConf {
+        do throws(Errno) {
+            return try files.current.knownResolvConf
+        } catch {
+            throw .system(.open, error)
+        }
+    }
+
+    /// - Parameter expiry: when the first route ends, as far as is known.
+    private func currentPath(servers: [ServerAddress], expiry: BootTime) throws(NetlinkError) -> NetworkPath {
+        let listings = reader.listings
+        defer {
+            if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
+        }
+        var facts = try core.kernel.lend { (socket) throws(NetlinkError) in
+            try reader.facts(asking: socket, servers: servers)
+        }
+        facts.hints = hints.hints
+        facts.sleeps = core.namespace.sharedEngine.sleepCount
+        noteExpiry(facts.lifetimes, before: expiry)
+        return NetworkPath(facts)
+    }
+
+    /// Has the path read again when the first of its routes ends.
+    private func noteExpiry(_ lifetimes: [RouteLifetime], before known: BootTime) {
+        let now = loop.now()
+        let expiry = lifetimes.compactMap { $0.end(now: now, known: known) }.min() ?? .distantFuture
+        session?.expiry = expiry
+        core.noteExpiry(expiry)
+    }
+
+    private func connectToHints() {
+        guard isActive else { return }
+        hints.connect()
+        // If there are new ones, the look that is due tells of them first.
+        if session?.isLookDue == false { tellThatHintsAreKnown() }
+    }
+
+    private func tellThatHintsAreKnown() {
+        guard hints.areSettled else { return }
+        for subscriber in withoutHints.values { subscriber.hintsAreKnown() }
+        withoutHints = [:]
+    }
+
+    private func notifySubscribers(_ path: NetworkPath, _ state: NetworkState) {
+        let before = session?.path
+        let stateBefore = session?.state
+        session?.path = path
+        session?.state = state
+        let newSubscribers = newSubscribers
+        self.newSubscribers = [:]
+        if path != before {
+            for subscriber in subscribers.values { subscriber.observe(path) }
+            core.letClientsRun()
+        }
+        if state != stateBefore { for subscriber in subscribers.values { subscriber.observe(state) } }
+        for subscriber in newSubscribers.values {
+            subscriber.observe(path)
+            subscriber.observe(state)
+        }
+        subscribers.merge(newSubscribers) { $1 }
+        withoutHints.merge(newSubscribers) { $1 }
+        // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
+        // And not at once, because connecting takes longer than a look, and clients wait for the end of this.
+        if path.withoutHints != before?.withoutHints { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
+        tellThatHintsAreKnown()
+    }
+}
