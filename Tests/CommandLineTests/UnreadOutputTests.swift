@@ -74,6 +74,23 @@ struct UnreadOutputTests {
         try Self.expectEnd(of: program, by: SIGTERM)
     }
 
+    @Test(
+        "`watch` ends by a signal while nobody reads that descriptors are lacking",
+        .disabled(if: Sanitizer.isOn, "a sanitizer opens files itself"))
+    func descriptors() throws {
+        let topology = try Topology.routed()
+        for limit in 4...16 {
+            let program = try Self.start(
+                ["watch", "192.0.2.1"], filled: 2, in: topology,
+                under: ["sh", "-c", "ulimit -n \(limit); exec \"$0\" \"$@\""])
+            // Unless it has ended with an error that was dropped.
+            try? Self.waitUntilStuck(program)
+            if !program.hasEnded { program.send(SIGTERM) }
+            try ProcessState.wait("it ends") { program.hasEnded }
+            #expect([2, -SIGTERM].contains(try program.outcome().status))
+        }
+    }
+
     @Test("`watch` ends by a signal on a terminal that takes nothing more", arguments: [SIGTERM, SIGINT, SIGHUP])
     func terminal(signal: Int32) throws {
         // The table has more than the terminal takes.

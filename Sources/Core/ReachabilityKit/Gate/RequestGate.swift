@@ -43,7 +43,8 @@ public struct RequestGate: Sendable {
     public enum Obstacle: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
         /// Not all is known yet: the name is being resolved, or NetworkManager has not answered. That takes 250 ms at most for
         /// NetworkManager; what it has not said by then is not waited for. A network that comes up later is not metered until
-        /// NetworkManager says so, some milliseconds later: ``Conditions/stableTime`` covers that.
+        /// NetworkManager says so, some milliseconds later: ``Conditions/stableTime`` covers that. Or the kernel refuses to answer
+        /// about the host.
         case unknown
         /// The host cannot be reached, or its name cannot be resolved.
         case unreachable

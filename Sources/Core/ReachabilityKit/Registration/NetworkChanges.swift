@@ -92,7 +92,8 @@ final class ChangeFeed<Element: Sendable>: Sendable {
 
 extension ReachabilityRef {
     /// The flags as they change. The first ones come as soon as they are known, for a name when it is resolved. Another
-    /// interface by which packets leave is told as a change, too.
+    /// interface by which packets leave is told as a change, too. There are none while the kernel refuses to answer about the target:
+    /// ``getFlags()`` throws why.
     public var flagChanges: NetworkChanges<ReachabilityFlags> {
         NetworkChanges { feed throws(ReachabilityError) in
             try self.observe(failed: { feed.fail($0) }) { feed.tell($0.observation.flags) }
