@@ -184,6 +184,31 @@ struct ScriptedConnectionTests {
         #expect(scripted.transport.log.count { $0 == "close" } == 1)
     }
 
+    @Test("ends a trial when its thread fails, and begins none there", arguments: [false, true])
+    func failedTrial(hasFailedBefore: Bool) throws {
+        let (transport, recorder) = (ScriptedTransport(), Recorder())
+        if hasFailedBefore { transport.failure = .system(.badDescriptor) }
+        func begin() throws(ConnectionFailure) -> CancellationToken {
+            try ConnectionTrial.begin(transport, timeLimit: .seconds(1)) {
+                recorder.record($0.map(Recorder.words) ?? "connected")
+            }
+        }
+        if hasFailedBefore {
+            #expect(throws: ConnectionFailure.system(.badDescriptor)) { try begin() }
+        } else {
+            let trial = try begin()
+            transport.run()
+            transport.resolve(to: ScriptedConnection.four)
+            transport.failure = .system(.badDescriptor)
+            transport.tellFailure()
+            #expect(try recorder.next() == "Bad file descriptor")
+            #expect(transport.connecting.isEmpty && transport.timerCount == 0)
+            trial.cancel()
+        }
+        #expect(!transport.isOpen)
+        #expect(transport.log.count { $0 == "close" } == 1)
+    }
+
     @Test("may be started and cancelled by many threads at once, and reports its end once", arguments: [false, true])
     func concurrentEnd(isStarted: Bool) throws {
         for _ in 0..<200 {

@@ -215,6 +215,40 @@ struct NWConnectionTests {
         #expect(recorder.untaken == 0)
     }
 
+    @Test func `may be cancelled inside a handler, and ends each request once`() throws {
+        let listener = try host.listen()
+        let connection = host.connection("10.0.0.9", listener.port)
+        let recorder = recorder
+        for number in 1...2 {
+            connection.receive(minimumIncompleteLength: 1, maximumLength: 1) { [weak connection] _, _, _, error in
+                recorder.record("received \(number): \(error?.errorCode ?? 0)")
+                // Nothing that is asked for now is done any more, and it is said once.
+                connection?.send(
+                    content: Data([1]),
+                    completion: .contentProcessed { recorder.record("sent \(number): \($0?.errorCode ?? 0)") })
+            }
+        }
+        connection.stateUpdateHandler = { [weak connection] state in
+            recorder.record("\(state)")
+            guard state == .ready, let connection else { return }
+            connection.cancel()
+            connection.start(queue: .global())
+            connection.cancel()
+            connection.restart()
+            connection.forceCancel()
+        }
+        for _ in 0..<2 { host.network.topology.run { connection.start(queue: recorder.queue) } }
+        #expect(try recorder.next(2) == ["preparing", "ready"])
+        #expect(
+            try recorder.next(5).sorted() == [
+                "cancelled", "received 1: 125", "received 2: 125", "sent 1: 125", "sent 2: 125",
+            ])
+        #expect(try listener.accept().seesEnd())
+        try recorder.finishDeliveries()
+        #expect(recorder.untaken == 0)
+        #expect(connection.state == .cancelled && connection.queue === recorder.queue)
+    }
+
     @Test("uses allowed interfaces only")
     func types() throws {
         let listener = try host.listen()
