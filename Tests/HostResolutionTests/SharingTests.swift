@@ -281,11 +281,11 @@ struct SharingTests {
     /// The resolver makes another driver for the loop if it is asked again.
     @Test func `what makes lookups on a loop takes none when the loop was given up`() throws {
         let (server, resolver, loop, told) = try started.onLoop(fixture, Self.everyName)
-        let driver = LookupDriver(loop, resolver)
+        let driver = NameDriver(loop, resolver)
         func start() -> CancellationToken? {
             driver.start(
                 NameQuery(host("a.test")), resolver, deadline: later(),
-                LookupDriver.Waiter(enough: { _ in false }, progress: { _ in }, completion: told.record))
+                NameDriver.Waiter(enough: { _ in false }, progress: { _ in }, completion: told.record))
         }
         let freed = try loop.block()
         #expect(start() != nil)

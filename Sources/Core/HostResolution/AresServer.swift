@@ -15,7 +15,7 @@ package enum AresLibrary {
 ///
 /// c-ares makes messages and sockets, recognises answers, and goes over to TCP for long ones. Versions differ in the
 /// rest: in which server they ask next and when, in what they keep, and in which records they believe. So a channel has
-/// one server and asks it once for each question. `LookupMachine` decides about the next attempt, and `DNSAnswer` reads.
+/// one server and asks it once for each question. `NameMachine` decides about the next attempt, and `DNSAnswer` reads.
 @safe final class AresServer {
     private let sockets: AresSockets
     private let handle: OpaquePointer
@@ -24,11 +24,11 @@ package enum AresLibrary {
 
     /// An attempt that c-ares holds until it calls back. It calls back exactly once.
     private final class OpenAttempt {
-        let attempt: LookupMachine.Attempt
+        let attempt: NameMachine.Attempt
         /// Nil while the server is deinitialized.
         weak var server: AresServer?
 
-        init(_ attempt: LookupMachine.Attempt, _ server: AresServer) {
+        init(_ attempt: NameMachine.Attempt, _ server: AresServer) {
             (self.attempt, self.server) = (attempt, server)
         }
     }
@@ -92,7 +92,7 @@ package enum AresLibrary {
     private(set) var isInUse = false
 
     /// Asks for the addresses of a full name in one family. If that fails at once, `takeEndings` returns it.
-    func ask(_ attempt: LookupMachine.Attempt) {
+    func ask(_ attempt: NameMachine.Attempt) {
         isInUse = true
         pendingCount += 1
         let argument = unsafe Unmanaged.passRetained(OpenAttempt(attempt, self))
@@ -140,7 +140,7 @@ package enum AresLibrary {
 extension FamilyOutcome {
     /// What a message says, or why there is none. Nil if c-ares gave up waiting or was told to: that is not the server's
     /// answer, and when to ask again is decided elsewhere.
-    fileprivate init?(_ status: CInt, _ message: Span<UInt8>, of attempt: LookupMachine.Attempt) {
+    fileprivate init?(_ status: CInt, _ message: Span<UInt8>, of attempt: NameMachine.Attempt) {
         switch status {
         case ARES_ECANCELLED.status, ARES_EDESTRUCTION.status, ARES_ETIMEOUT.status: return nil
         case ARES_EBADNAME.status: self = .noSuchName

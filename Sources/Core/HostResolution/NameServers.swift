@@ -23,7 +23,7 @@ final class NameServers {
     }
 
     /// Asks a server for the addresses of a full name in one family. `takeEndings` returns how that ends.
-    func ask(_ attempt: LookupMachine.Attempt, at position: Int) {
+    func ask(_ attempt: NameMachine.Attempt, at position: Int) {
         do throws(Errno) {
             try server(at: position).ask(attempt)
         } catch {
@@ -58,7 +58,7 @@ final class NameServers {
 
 extension NameServers {
     /// How one attempt ended.
-    typealias Ending = (attempt: LookupMachine.Attempt, outcome: FamilyOutcome)
+    typealias Ending = (attempt: NameMachine.Attempt, outcome: FamilyOutcome)
 }
 
 extension ResolverConfiguration {

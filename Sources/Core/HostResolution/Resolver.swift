@@ -13,26 +13,26 @@ package final class Resolver: Sendable {
     package static let secondFamilyTimeout = Duration.milliseconds(50)
 
     package let environment: ResolverEnvironment
-    let shared: SharedLookups
+    let shared: ResolverShare
     private let mayAsk: @Sendable ([IPAddress]) -> Bool
     private let state: Lock<State>
 
     private struct State {
         var configuration: ResolverConfiguration
         var cache = AnswerCache()
-        var drivers: [ObjectIdentifier: LookupDriver] = [:]
+        var drivers: [ObjectIdentifier: NameDriver] = [:]
     }
 
     /// - Parameters:
     ///   - shared: what other resolvers use too, if there are any.
     ///   - mayAsk: whether any of the servers can be reached. Called before a question is sent.
     package init(
-        _ environment: ResolverEnvironment = ResolverEnvironment(), sharing shared: SharedLookups? = nil,
+        _ environment: ResolverEnvironment = ResolverEnvironment(), sharing shared: ResolverShare? = nil,
         mayAsk: @escaping @Sendable (_ servers: [IPAddress]) -> Bool = { _ in true }
     ) {
         self.environment = environment
         self.mayAsk = mayAsk
-        let shared = shared ?? SharedLookups(ConfigurationFiles(environment))
+        let shared = shared ?? ResolverShare(ConfigurationFiles(environment))
         self.shared = shared
         state = Lock(State(configuration: ResolverConfiguration(shared.files.current, environment)))
     }
@@ -107,7 +107,7 @@ package final class Resolver: Sendable {
 
     /// How a name is looked up, and under which configuration.
     struct Plan: Sendable {
-        let lookup: LookupMachine.Plan
+        let lookup: NameMachine.Plan
         let configuration: ResolverConfiguration
     }
 
@@ -124,7 +124,7 @@ package final class Resolver: Sendable {
         }
         let candidates = resolvConf.candidates(for: query.name)
         return Plan(
-            lookup: LookupMachine.Plan(walk: walk, candidates: candidates, families: families),
+            lookup: NameMachine.Plan(walk: walk, candidates: candidates, families: families),
             configuration: configuration)
     }
 
@@ -199,7 +199,7 @@ package final class Resolver: Sendable {
     ) -> CancellationToken? {
         driver(on: loop).start(
             query, self, deadline: deadline,
-            LookupDriver.Waiter(enough: enough, progress: progress, completion: completion))
+            NameDriver.Waiter(enough: enough, progress: progress, completion: completion))
     }
 
     /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
@@ -244,10 +244,10 @@ package final class Resolver: Sendable {
     }
 
     /// What makes this resolver's lookups on a loop.
-    private func driver(on loop: EventLoop) -> LookupDriver {
+    private func driver(on loop: EventLoop) -> NameDriver {
         state.withLock { state in
             if let known = state.drivers[ObjectIdentifier(loop)] { return known }
-            let driver = LookupDriver(loop, self)
+            let driver = NameDriver(loop, self)
             state.drivers[ObjectIdentifier(loop)] = driver
             return driver
         }

@@ -21,7 +21,7 @@ package final class ResolverPool: NamespaceAddition {
 
     private struct State {
         var resolvers = WeakTable<Key, Resolver>()
-        weak var shared: SharedLookups?
+        weak var shared: ResolverShare?
     }
 
     private let state = Lock(State())
@@ -40,9 +40,9 @@ package final class ResolverPool: NamespaceAddition {
     }
 
     /// What the existing resolvers share.
-    fileprivate func shared(_ files: () -> ConfigurationFiles) -> SharedLookups {
+    fileprivate func shared(_ files: () -> ConfigurationFiles) -> ResolverShare {
         if let known = state.withLock({ $0.shared }) { return known }
-        let made = SharedLookups(files())
+        let made = ResolverShare(files())
         return state.withLock { state in
             if let known = state.shared { return known }
             state.shared = made

@@ -4,10 +4,10 @@ import LinuxSystem
 import ResolverFiles
 
 /// The lookups of one resolver on one event loop: what is asked when, who is told, and what is due next. Does no I/O;
-/// `LookupDriver` performs its actions.
+/// `NameDriver` performs its actions.
 ///
 /// A name has one lookup, however many wait for it. A lookup asks one source after the other (`SourceWalk`). For DNS it has
-/// one question for each family at a time, for the same full name (`LookupProgress`), and each question goes to the servers
+/// one question for each family at a time, for the same full name (`NameProgress`), and each question goes to the servers
 /// in turn (`QuestionAttempts`).
 ///
 /// A module of the C library may hang. With another source behind it, it gets half of the time that is left, whether a thread
@@ -16,7 +16,7 @@ import ResolverFiles
 /// A burst of a thousand questions would overrun the receive queue of the server's socket or of ours (212,992 bytes hold
 /// about 270 small datagrams, net.core.rmem_default), and each loss costs a whole attempt. So the number of open questions
 /// is limited. A silent server must not delay the names of others, so the limit is raised while no answer comes.
-struct LookupMachine {
+struct NameMachine {
     typealias Waiter = UInt64
     typealias Ticket = UInt64
 
@@ -50,7 +50,7 @@ struct LookupMachine {
     private struct Lookup {
         var plan: Plan
         /// Nil while no server is asked.
-        var progress: LookupProgress?
+        var progress: NameProgress?
         var waiters: Set<Waiter> = []
         /// Those that are not answered, also that of a module.
         var tickets: [Ticket] = []
@@ -101,7 +101,7 @@ struct LookupMachine {
     /// Questions that were not sent yet, from `first` on.
     private var backlog: [Ticket] = []
     private var first = 0
-    private var allowance = LookupMachine.window
+    private var allowance = NameMachine.window
     private var hasAnswered = false
     private var isStalling = false
     /// May contain events that no longer matter: each is checked when it is due.
@@ -262,7 +262,7 @@ struct LookupMachine {
         lookups[query]?.progress = nil
         switch plan.walk.next {
         case .dns:
-            lookups[query]?.progress = LookupProgress(candidates: plan.candidates, families: plan.families)
+            lookups[query]?.progress = NameProgress(candidates: plan.candidates, families: plan.families)
             ask(query)
         case .module(let name):
             lastTicket += 1

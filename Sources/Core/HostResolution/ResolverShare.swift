@@ -5,7 +5,7 @@ package import ResolverFiles
 
 /// What the resolvers of one namespace share: the configuration files, the loop of threads that wait for their lookups, and the
 /// threads that ask modules of the C library.
-package final class SharedLookups: Sendable {
+package final class ResolverShare: Sendable {
     let files: ConfigurationFiles
     let modules = ModuleThreads()
     private let loopOfCallers = Lock<CallerLoop?>(nil)

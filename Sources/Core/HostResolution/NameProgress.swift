@@ -8,7 +8,7 @@ import ResolverFiles
 ///
 /// A search domain is left only if both families have no addresses there. If each family were searched separately, one
 /// answer could contain the addresses of two different hosts.
-struct LookupProgress: Sendable {
+struct NameProgress: Sendable {
     private let candidates: [String]
     let families: [AddressFamily]
     /// The position of the present name. Both families are asked for the same one.
@@ -127,7 +127,7 @@ struct QuestionAttempts {
     var attemptTimeout: Duration { plan.timeout * (1 << min(number / plan.servers, Plan.doublings)) }
 
     /// Why there is no answer, if this was the last attempt. That a server was silent is told first, because another
-    /// search domain would not help (`LookupProgress`).
+    /// search domain would not help (`NameProgress`).
     var failure: FamilyOutcome { lastFailure ?? .failed(.timeout) }
 
     /// Records that the present attempt got no answer in time. Returns false if it was the last.

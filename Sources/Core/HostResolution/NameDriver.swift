@@ -4,10 +4,10 @@ import LinuxSystem
 import ResolverFiles
 import Synchronization
 
-/// Makes a resolver's lookups on one event loop, as `LookupMachine` decides.
+/// Makes a resolver's lookups on one event loop, as `NameMachine` decides.
 ///
 /// The members under "From any thread" may be called from any thread. Everything else runs on the loop's thread.
-final class LookupDriver: @unchecked Sendable {
+final class NameDriver: @unchecked Sendable {
     /// Someone who waits for an answer.
     struct Waiter: Sendable {
         let enough: @Sendable ([IPAddress]) -> Bool
@@ -23,12 +23,12 @@ final class LookupDriver: @unchecked Sendable {
     /// Whether `close` was called. Held while work is enqueued, so that nothing comes to the loop after the work of `close`.
     private let isClosed = Lock(false)
 
-    private var machine = LookupMachine()
-    private var waiters: [LookupMachine.Waiter: Waiter] = [:] {
+    private var machine = NameMachine()
+    private var waiters: [NameMachine.Waiter: Waiter] = [:] {
         didSet { count.store(waiters.count, ordering: .relaxed) }
     }
     private var servers: NameServers?
-    private var modules: [LookupMachine.Ticket: ModuleThreads.Request] = [:]
+    private var modules: [NameMachine.Ticket: ModuleThreads.Request] = [:]
     /// Kept until the last lookup is over.
     private var resolver: Resolver?
     private var timer: (timer: LoopTimer, due: BootTime)?
@@ -125,7 +125,7 @@ final class LookupDriver: @unchecked Sendable {
     var hasWork: Bool { timer != nil || servers?.hasWork == true || !waiters.isEmpty }
 
     private func add(
-        _ number: LookupMachine.Waiter, _ waiter: Waiter, _ query: NameQuery, _ resolver: Resolver,
+        _ number: NameMachine.Waiter, _ waiter: Waiter, _ query: NameQuery, _ resolver: Resolver,
         _ plan: Resolver.Plan?, _ deadline: BootTime
     ) {
         lookAtFiles()
@@ -168,7 +168,7 @@ final class LookupDriver: @unchecked Sendable {
         unwatchFilesIfUnused()
     }
 
-    private func perform(_ action: LookupMachine.Action) {
+    private func perform(_ action: NameMachine.Action) {
         switch action {
         case .ask(let attempt, let position): servers?.ask(attempt, at: position)
         case .askModule(let ticket, let module, let query):
@@ -191,7 +191,7 @@ final class LookupDriver: @unchecked Sendable {
         }
     }
 
-    private func complete(_ query: NameQuery, _ numbers: [LookupMachine.Waiter], _ resolution: Resolution) {
+    private func complete(_ query: NameQuery, _ numbers: [NameMachine.Waiter], _ resolution: Resolution) {
         resolver?.store(resolution)
         for waiter in numbers.compactMap({ waiters.removeValue(forKey: $0) }) { waiter.completion(resolution) }
     }
@@ -277,14 +277,14 @@ final class CallerLoop: Sendable {
     }
 
     func resolve(
-        _ query: NameQuery, _ resolver: Resolver, _ driver: LookupDriver, _ plan: Resolver.Plan, deadline: BootTime,
+        _ query: NameQuery, _ resolver: Resolver, _ driver: NameDriver, _ plan: Resolver.Plan, deadline: BootTime,
         enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution {
         var (caller, runs) = state.withLock { state in
             state.lastCaller += 1
             return (state.lastCaller, state.claim())
         }
-        let waiter = LookupDriver.Waiter(enough: enough, progress: { _ in }) { [state, caller] resolution in
+        let waiter = NameDriver.Waiter(enough: enough, progress: { _ in }) { [state, caller] resolution in
             state.withLock { $0.answers[caller] = resolution }
             state.broadcast()
         }

@@ -9,19 +9,19 @@ import Testing
 
 /// What is decided about lookups, without any server.
 @Suite("The machine of lookups")
-struct LookupMachineTests {
+struct NameMachineTests {
     private let query = NameQuery(host("a.test"))
     private let begin = BootTime(nanoseconds: 1_000_000_000_000)
 
     private func at(_ seconds: Double) -> BootTime { begin.advanced(by: .seconds(seconds)) }
 
-    private func plan() -> LookupMachine.Plan {
-        LookupMachine.Plan(
+    private func plan() -> NameMachine.Plan {
+        NameMachine.Plan(
             walk: SourceWalk([(.dns, [.success])]), candidates: ["a.test"], families: AddressFamily.allCases)
     }
 
-    private func machine(servers: Int = 1, rotation: Int? = nil) -> LookupMachine {
-        var machine = LookupMachine()
+    private func machine(servers: Int = 1, rotation: Int? = nil) -> NameMachine {
+        var machine = NameMachine()
         machine.use(.init(servers: servers, rounds: 20, timeout: .seconds(1)), rotation: rotation)
         return machine
     }
@@ -29,13 +29,13 @@ struct LookupMachineTests {
     private func query(_ number: Int) -> NameQuery { NameQuery(host("n\(number).test")) }
 
     /// Adds this many lookups, each of its own name.
-    private func fill(_ machine: inout LookupMachine, _ count: Int, now: BootTime) {
+    private func fill(_ machine: inout NameMachine, _ count: Int, now: BootTime) {
         for number in 0..<count {
             machine.add(UInt64(number), for: query(number), plan(), deadline: at(30), now: now)
         }
     }
 
-    private func ended(_ machine: inout LookupMachine) -> [FamilyOutcome] {
+    private func ended(_ machine: inout NameMachine) -> [FamilyOutcome] {
         machine.takeActions().compactMap { if case .finish(_, _, let found) = $0 { found.v4 } else { nil } }
     }
 
@@ -163,20 +163,20 @@ struct HangingModuleTests {
     private func at(_ seconds: Double) -> BootTime { begin.advanced(by: .seconds(seconds)) }
 
     /// Looks the name up by these sources, with five seconds to answer.
-    private func machine(_ steps: [Step]) -> LookupMachine {
-        var machine = LookupMachine()
+    private func machine(_ steps: [Step]) -> NameMachine {
+        var machine = NameMachine()
         machine.use(.init(servers: 1, rounds: 20, timeout: .seconds(1)), rotation: nil)
         add(1, deadline: at(5), to: &machine, steps)
         return machine
     }
 
-    private func add(_ waiter: UInt64, deadline: BootTime, to machine: inout LookupMachine, _ steps: [Step] = []) {
-        let plan = LookupMachine.Plan(walk: SourceWalk(steps), candidates: ["a.test"], families: [.v4])
+    private func add(_ waiter: UInt64, deadline: BootTime, to machine: inout NameMachine, _ steps: [Step] = []) {
+        let plan = NameMachine.Plan(walk: SourceWalk(steps), candidates: ["a.test"], families: [.v4])
         machine.add(waiter, for: query, plan, deadline: deadline, now: at(0))
     }
 
     /// What has been decided since the last call, in words.
-    private func decided(_ machine: inout LookupMachine) -> [String] {
+    private func decided(_ machine: inout NameMachine) -> [String] {
         machine.takeActions().map { action in
             switch action {
             case .ask: "DNS"
