@@ -2,6 +2,7 @@
 
 import Glibc
 import LinuxSystem
+import Netlink
 import ResolverFiles
 import TestHosts
 import TestTopology

@@ -3,6 +3,7 @@
 import Connections
 import HostResolution
 import LinuxSystem
+import Netlink
 import ReachabilityKit
 
 /// A connection as the client requested it, in terms of the core.

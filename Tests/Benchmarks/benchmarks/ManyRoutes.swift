@@ -2,6 +2,7 @@
 
 import CLimits
 import LinuxSystem
+import Netlink
 import ReachabilityKit
 import TestTopology
 

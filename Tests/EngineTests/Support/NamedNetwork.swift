@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 import ResolverFiles
 import Synchronization
 import TestHosts

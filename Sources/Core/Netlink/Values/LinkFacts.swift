@@ -153,3 +153,16 @@ extension LinkFacts {
         }
     }
 }
+
+extension LinkFacts {
+    /// Whether packets are wrapped into others, which leave by another interface.
+    package var isTunnel: Bool {
+        if isCellular { return false }
+        return isPointToPoint || kind.map(Self.layer2Tunnels.contains) == true
+    }
+
+    /// Tunnels that look like Ethernet (IFLA_INFO_KIND; `tun` is also a tap device's).
+    private static let layer2Tunnels: Set<String> = [
+        "tun", "gretap", "ip6gretap", "erspan", "vxlan", "geneve", "bareudp",
+    ]
+}

@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import Netlink
 
 /// What a gate knows at one moment.
 package struct GateView: Hashable, Sendable {

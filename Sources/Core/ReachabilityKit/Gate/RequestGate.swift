@@ -125,12 +125,9 @@ public struct RequestGate: Sendable {
     package func current() throws(ReachabilityError) -> [Obstacle] {
         if reference.isName { return [.unknown] }
         let path = try PathSource(of: reference.namespace).current(
-            hintTimeout: conditions.needHints ? Self.hintLimit : nil)
+            hintTimeout: conditions.needHints ? SharedEngine.hintLimit : nil)
         return conditions.obstacles([Observation(try reference.currentVerdict())], path)
     }
-
-    /// How long NetworkManager is waited for.
-    static let hintLimit: Duration = .milliseconds(250)
 
     /// Calls `body` on the engine's thread with what is known, and then with each change of that.
     ///

@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import Netlink
 import ResolverFiles
 
 /// Keeps the names that are watched on an engine resolved. A name is judged by the best of its addresses, which are looked at

@@ -2,6 +2,7 @@
 
 package import HostResolution
 package import LinuxSystem
+import Netlink
 package import ResolverFiles
 
 /// A host name as a target: the name, how it is resolved, and its last resolution.

@@ -2,7 +2,7 @@
 
 package import HostResolution
 package import LinuxSystem
-import Netlink
+package import Netlink
 package import ResolverFiles
 
 /// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is

@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import Netlink
 
 /// One watched name with all its subscribers. Its addresses are watched like any others. It is resolved again when they
 /// expire, or when a route to the name servers changes. Confined to the engine's thread.

@@ -17,7 +17,7 @@ extension NetworkPath {
     ) throws(ReachabilityError) -> NetworkPath {
         beginWork()
         defer { endWork() }
-        return try PathSource(namespace).current(hintTimeout: RequestGate.hintLimit).visible
+        return try PathSource(namespace).current(hintTimeout: SharedEngine.hintLimit).visible
     }
 
     /// The path of the calling thread's network namespace as it changes. What NetworkManager says is told as a change, some

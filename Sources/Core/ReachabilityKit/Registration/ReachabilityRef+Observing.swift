@@ -2,6 +2,7 @@
 
 package import HostResolution
 package import LinuxSystem
+import Netlink
 package import ResolverFiles
 
 /// What the engine found out about a target at one moment.

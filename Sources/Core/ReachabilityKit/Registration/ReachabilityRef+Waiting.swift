@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import Netlink
 
 extension ReachabilityRef {
     /// Suspends until the target is reachable and no connection has to be made first.

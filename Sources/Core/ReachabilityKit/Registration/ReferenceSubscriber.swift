@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import Netlink
 
 /// A subscriber to a reference. That to a name is also told what the name was resolved to.
 protocol ReferenceSubscriber: WatchSubscriber {

@@ -2,6 +2,7 @@
 
 import HostResolution
 import LinuxSystem
+import Netlink
 
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: ReferenceSubscriber, DueCallback {

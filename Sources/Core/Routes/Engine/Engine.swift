@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-import Netlink
+package import Netlink
 package import Synchronization
 
 /// Watches targets of one namespace on an event loop, with one feed of announcements.
@@ -139,7 +139,9 @@ package final class SharedEngine: Sendable {
     /// The time between two looks of the engine where the kernel does not announce every change.
     package let recheckInterval = Lock(LookSchedule.recheckInterval)
     /// How long the next engine waits for NetworkManager before it tells what it knows.
-    package let hintLimit = Lock<Duration>(.milliseconds(250))
+    package let hintLimit = Lock(SharedEngine.hintLimit)
+    /// NetworkManager usually answers within a few milliseconds.
+    package static let hintLimit: Duration = .milliseconds(250)
     /// How looks at the path learn that the machine has slept.
     package let sleepSource = Lock(SleepSource())
     /// The sleeps of over a minute that this process has seen, also since its last look.

@@ -15,7 +15,7 @@ package final class NamespaceContext: Sendable {
     let overlay: String?
     private let epoch = ForkEpoch()
     private let successor = AtomicLazyReference<NamespaceContext>()
-    let deviceTypes: DeviceTypes
+    package let deviceTypes: DeviceTypes
     private let opened = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
     /// What the environment of the process says is taken here, on a client's thread: setenv(3) may move the variables away from

@@ -252,16 +252,6 @@ extension LinkFacts {
             ? .wiredEthernet : .other
     }
 
-    /// Whether packets are wrapped into others, which leave by another interface.
-    package var isTunnel: Bool {
-        if isCellular { return false }
-        return isPointToPoint || kind.map(Self.layer2Tunnels.contains) == true
-    }
-
-    /// Tunnels that look like Ethernet (IFLA_INFO_KIND; `tun` is also a tap device's).
-    private static let layer2Tunnels: Set<String> = [
-        "tun", "gretap", "ip6gretap", "erspan", "vxlan", "geneve", "bareudp",
-    ]
     /// Devices of type Ethernet that are connected to nothing.
     private static let kindsWithoutWire: Set<String> = ["dummy", "ifb"]
 }

@@ -2,7 +2,8 @@
 
 package import LinuxSystem
 package import Netlink
-import ResolverFiles
+package import ResolverFiles
+import SystemBus
 
 /// Passes paths on, until its body is taken out.
 package final class PathObserver: PathSubscriber {
@@ -58,7 +59,9 @@ package struct PathSource: Sendable {
         }
         facts.sleeps = namespace.sharedEngine.sleepCount
         // Not earlier: a thread that holds a route client must not wait.
-        if let hintTimeout { facts.hints = NetworkManagerHints.hints(in: namespace, timeout: hintTimeout) }
+        if let hintTimeout {
+            facts.hints = NetworkHints(ManagedInterfaces.interfaces(namespace.managedInterfaces, timeout: hintTimeout))
+        }
         return NetworkPath(facts)
     }
 
@@ -147,7 +150,7 @@ extension Engine {
 extension NamespaceContext {
     /// What resolv.conf says now. If somebody keeps the configuration files, their contents are known already. Otherwise the file is
     /// read. Fails if it cannot be read for want of descriptors or memory.
-    func presentResolvConf() throws(ReachabilityError) -> ResolvConf {
+    package func presentResolvConf() throws(ReachabilityError) -> ResolvConf {
         do throws(Errno) {
             if let files = presentFiles { return try files.current.knownResolvConf }
             return try resolverEnvironment.readResolvConf()

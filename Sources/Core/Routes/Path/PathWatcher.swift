@@ -3,6 +3,7 @@
 import LinuxSystem
 import Netlink
 import ResolverFiles
+import SystemBus
 
 /// Receives the present path or state of a namespace, and each change of it. Called on the engine's thread; must not wait.
 package protocol PathSubscriber: AnyObject, Sendable {
@@ -34,7 +35,10 @@ package final class PathWatcher {
     private var withoutHints: [ObjectIdentifier: any PathSubscriber] = [:]
     private var reader: PathFactsReader
     private var session: Session?
-    private lazy var hints = NetworkManagerHints(core.namespace, loop) { [weak self] in self?.lookSoon() }
+    private lazy var managed = ManagedInterfaces(
+        core.namespace.managedInterfaces, on: loop,
+        patience: core.namespace.sharedEngine.hintLimit.withLock(\.self)
+    ) { [weak self] in self?.lookSoon() }
 
     /// What exists from the first subscriber to the last.
     private struct Session {
@@ -104,7 +108,7 @@ package final class PathWatcher {
         self.session = nil
         session.notifier.remove(self)
         if let jumps = session.jumps { loop.unwatch(jumps.rawDescriptor) }
-        hints.end()
+        managed.end()
         reader.forgetInterfaces()
     }
 
@@ -202,7 +206,7 @@ package final class PathWatcher {
         var facts = try core.kernel.lend { (socket) throws(NetlinkError) in
             try reader.facts(asking: socket, servers: servers)
         }
-        facts.hints = hints.hints
+        facts.hints = NetworkHints(managed.interfaces)
         facts.sleeps = core.namespace.sharedEngine.sleepCount
         noteExpiry(facts.lifetimes, before: expiry)
         return NetworkPath(facts)
@@ -218,13 +222,13 @@ package final class PathWatcher {
 
     private func connectToHints() {
         guard isActive else { return }
-        hints.connect()
+        managed.connect()
         // If there are new ones, the look that is due tells of them first.
         if session?.isLookDue == false { tellThatHintsAreKnown() }
     }
 
     private func tellThatHintsAreKnown() {
-        guard hints.areSettled else { return }
+        guard managed.areSettled else { return }
         for subscriber in withoutHints.values { subscriber.hintsAreKnown() }
         withoutHints = [:]
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dispatch
-import LinuxSystem
 
 /// Calls a client's handler on a queue with the newest value, as `ClientDelivery` decides. Both may be replaced at any time: a new
 /// handler is not called while the old one runs.
