@@ -129,6 +129,26 @@ struct EventLoopTests {
         #expect(held.words == ["first"])
         try held.run { loop in pair.forEach(loop.unwatch) }
     }
+
+    /// In a process of its own, because it closes the descriptor.
+    @Test func `tells that it has failed, first those who came last, and not those who have left`() async {
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            var told: [String] = []
+            var tokens: [CancellationToken] = []
+            loop.perform {
+                for name in ["first", "second", "third"] {
+                    tokens.append(loop.whenFailed { told.append("\(name) \($0)") })
+                }
+                loop.whenFailed { _ in tokens[0].cancel() }
+                tokens[1].cancel()
+            }
+            close(loop.rawDescriptor)
+            for _ in 0..<2 { loop.turn() }
+            try #require(told == ["third Bad file descriptor"])
+            try #require(!loop.enqueue {} && loop.failure == .badDescriptor)
+        }
+    }
 }
 
 /// An event loop whose clock the test controls.

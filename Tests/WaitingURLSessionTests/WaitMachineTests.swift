@@ -12,6 +12,7 @@ struct WaitMachineTests {
         case network(ConnectivityObstacle?)
         case severed
         case failed(AttemptFailure)
+        case watchFailed
     }
 
     /// Plays events, and returns the actions of each in words.
@@ -23,6 +24,7 @@ struct WaitMachineTests {
                 case .network(let obstacle): machine.networkObserved(obstacle)
                 case .severed: machine.networkObserved(nil, isSevered: true)
                 case .failed(let failure): machine.attemptFailed(failure)
+                case .watchFailed: machine.watchFailed()
                 }
             return actions.map(Self.word).joined(separator: " ")
         }
@@ -87,6 +89,15 @@ struct WaitMachineTests {
         #expect(
             play(.always, .network(nil), .network(.unreachable), .failed(.unclear(.timedOut)), .network(nil))
                 == ["attempt", "", "report:unreachable", "attempt"])
+    }
+
+    @Test func `the last attempt follows when changes cannot be observed any more, unless one is under way`() {
+        let failure = Event.failed(.notSent(.cannotConnectToHost))
+        #expect(
+            play(.always, .network(.unreachable), .watchFailed, failure) == ["report:unreachable", "attempt", "fail"])
+        #expect(play(.always, .watchFailed, failure) == ["attempt", "fail"])
+        #expect(
+            play(.always, .network(nil), .network(.unreachable), .watchFailed, failure) == ["attempt", "", "", "fail"])
     }
 
     @Test func `a transfer is given up when its network is gone for good`() {

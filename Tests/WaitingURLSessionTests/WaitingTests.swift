@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import FoundationNetworking
+import LinuxSystem
+import ReachabilityKit
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
+import WaitingURLSession
 
 /// Requests of a program of its own, in a network that comes and goes.
 @Suite("A request that waits", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
@@ -33,6 +37,31 @@ struct WaitingTests {
         try client.waitForOutput("<waits: the host cannot be reached>")
         try network.plugIn(1)
         try client.waitForOutput("<got: hello>")
+    }
+
+    /// In a process of its own, where there is no route at all, because the test closes a descriptor of the engine.
+    @Test(arguments: [true, false])
+    func `ends if changes of the network cannot be observed any more`(allowsExpensive: Bool) async {
+        await #expect(processExitsWith: .success) { [allowsExpensive] in
+            let engine = try PathSource().engine()
+            let told = ReceivedValues<String>()
+            Task(priority: .high) {
+                do {
+                    let url = URL(string: "http://203.0.113.80/")!
+                    _ = try await URLSession.shared.data(
+                        from: url, waitingForConnectivity: .seconds(3600), allowsExpensivePaths: allowsExpensive
+                    ) { _ in told.record("waits") }
+                } catch {
+                    told.record("\((error as? URLError)?.code.rawValue ?? 0)")
+                }
+            }
+            try #require(try told.next() == "waits")
+            close(engine.loop.rawDescriptor)
+            engine.loop.enqueue {}
+            // The first is what FoundationNetworking gives where there is no route.
+            let code = allowsExpensive ? URLError.Code.unknown : .dataNotAllowed
+            try #require(try told.next() == "\(code.rawValue)")
+        }
     }
 
     @Test func `does not wait if nothing is missing`() throws {

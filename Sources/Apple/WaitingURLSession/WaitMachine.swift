@@ -93,7 +93,7 @@ struct WaitMachine {
         case attempting(isOutdated: Bool)
     }
 
-    private let repetition: Repetition
+    private var repetition: Repetition
     private var state = State.starting
     private var obstacle: ConnectivityObstacle?
     /// Whether a lost connection was followed by a new attempt, without a change of the network since.
@@ -130,6 +130,13 @@ struct WaitMachine {
             if repetition == .always { return [.abandon] + proceed() }
             return [.abandon, .fail(isForbidden ? .dataNotAllowed : .networkConnectionLost)]
         }
+    }
+
+    /// Changes of the network cannot be observed any more. A request that waits is performed at once, for the last time.
+    mutating func watchFailed() -> [Action] {
+        (repetition, obstacle) = (.never, nil)
+        if case .attempting = state { return [] }
+        return proceed()
     }
 
     /// The attempt has failed.

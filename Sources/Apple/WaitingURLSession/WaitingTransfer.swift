@@ -78,6 +78,8 @@ struct WaitingTransfer<Content: Sendable> {
 
     private enum Event: Sendable {
         case networkChanged(NetworkSnapshot)
+        /// Changes of the network cannot be observed any more.
+        case watchFailed
         case ended(attempt: Int, Transport<Content>.Outcome)
         case redirected(attempt: Int, HTTPURLResponse, URLRequest?)
         case timeUp
@@ -103,7 +105,7 @@ struct WaitingTransfer<Content: Sendable> {
             run.task?.cancel()
             feed.finish()
         }
-        watch = try observe(hop, conditions) { feed.yield(.networkChanged($0)) }
+        watch = try observe(hop, conditions) { feed.yield($0.map(Event.networkChanged) ?? .watchFailed) }
         let isWatching = watch != nil
         let repetition = Repetition(hop.request)
         let mayKeep = repetition == .always && !hop.hasBody && conditions == RequestGate.Conditions()
@@ -117,6 +119,9 @@ struct WaitingTransfer<Content: Sendable> {
                 run.network = network
                 let isSevered = run.task != nil && network.severs(run.networkOfAttempt)
                 actions = machine.networkObserved(network.obstacle, isSevered: isSevered)
+            case .watchFailed:
+                guard run.task != nil || conditions == RequestGate.Conditions() else { throw URLError(.dataNotAllowed) }
+                actions = machine.watchFailed()
             case .redirected(let attempt, let response, let next):
                 guard attempt == run.attempt, run.task != nil else { continue }
                 guard let next else { return .answer((try transport.empty(), response)) }
@@ -174,8 +179,10 @@ struct WaitingTransfer<Content: Sendable> {
     }
 
     /// Returns nil if there is nothing to observe. Fails if it cannot be known whether the network is allowed.
+    ///
+    /// - Parameter changed: called with nil if the network cannot be observed any more.
     private func observe(
-        _ hop: Hop, _ conditions: RequestGate.Conditions, _ changed: @escaping @Sendable (NetworkSnapshot) -> Void
+        _ hop: Hop, _ conditions: RequestGate.Conditions, _ changed: @escaping @Sendable (NetworkSnapshot?) -> Void
     ) throws -> CancellationToken? {
         guard let url = hop.request.url, let host = url.host, !host.isEmpty, !url.isFileURL else { return nil }
         let proxy = ProxyVariables().proxyHost(scheme: url.scheme ?? "", host: host)
@@ -186,7 +193,8 @@ struct WaitingTransfer<Content: Sendable> {
                 options.port = url.port.flatMap(UInt16.init(exactly:)) ?? ["http": 80, "https": 443][url.scheme ?? ""]
             }
             let reference = try ReachabilityRef(lenientHostname: proxy ?? host, options: options)
-            return try RequestGate(to: reference, conditions).observe(followingPath: true) { view in
+            let gate = RequestGate(to: reference, conditions)
+            return try gate.observe(followingPath: true, failed: { _ in changed(nil) }) { view in
                 if let snapshot = view.flatMap(NetworkSnapshot.init) { changed(snapshot) }
             }
         } catch {

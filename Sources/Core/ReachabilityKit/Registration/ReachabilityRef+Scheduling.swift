@@ -26,7 +26,7 @@ extension ReachabilityRef {
     /// Sets the function that is called when the answer changes; nil for none.
     ///
     /// May be called at any time and on any thread, also inside the callback. The callback runs on the queue given to
-    /// ``setDispatchQueue(_:)``, with the newest flags. For an address it is called on each change; for a name also once
+    /// ``setDispatchQueue(_:)``, one call at a time, with the newest flags. For an address it is called on each change; for a name also once
     /// after the name was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
         beginWork()

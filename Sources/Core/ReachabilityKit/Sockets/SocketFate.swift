@@ -193,8 +193,8 @@ public final class SocketFate: Sendable {
         }
     }
 
-    /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. It is called once at a
-    /// time, and a slow one gets the newest state. Nil ends this, and on the same serial queue no further call begins after that.
+    /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. Handlers are
+    /// called one at a time, and a slow one gets the newest state. Nil ends this, and on the same serial queue no further call begins after that.
     /// Until then this object stays alive.
     ///
     /// - Throws: ``ReachabilityError`` if changes cannot be watched.
