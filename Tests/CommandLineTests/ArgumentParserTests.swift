@@ -151,15 +151,33 @@ struct ArgumentParserTests {
                 "--server '010.0.0.1:5353' is invalid; write an IPv4 address as four decimal numbers: this would be 8.0.0.1"
             ),
             ("--json=yes ::1", "--json takes no value; remove the '=' and what follows"),
-            ("--json --explain ::1", "--json and --explain cannot be combined; the JSON contains the reason"),
+            (
+                "--json --explain ::1",
+                "--explain and --json cannot be combined; pass one of them, as the JSON has the reason"
+            ),
             (
                 "wait --json ::1",
                 "--json does not fit `wait`, which prints no answers; use it with `check`, `watch` or `path`"
             ),
-            ("explain --json ::1", "`explain` and --json cannot be combined; `check --json` has the reason, too"),
-            ("-jv ::1", "--json and --explain cannot be combined; the JSON contains the reason"),
-            ("explain -q ::1", "`explain` and --quiet cannot be combined, as --quiet prints errors only"),
-            ("check -q --json ::1", "--json and --quiet cannot be combined, as --quiet prints errors only"),
+            (
+                "explain --json ::1",
+                "`explain` and --json cannot be combined; write `explain` or `check --json`, as the JSON has the reason"
+            ),
+            ("-jv ::1", "--explain and --json cannot be combined; pass one of them, as the JSON has the reason"),
+            (
+                "explain -q ::1",
+                "`explain` and --quiet cannot be combined; write `explain` or `check --quiet`, as --quiet prints errors only"
+            ),
+            (
+                "check -q --json ::1",
+                "--json and --quiet cannot be combined; pass one of them, as --quiet prints errors only"
+            ),
+            (
+                "explain --quiet --json ::1",
+                "`explain`, --json and --quiet cannot be combined; write `explain`, `check --json` or `check --quiet`, as the "
+                    + "JSON has the reason and --quiet prints errors only"
+            ),
+            ("path --watch --explain", "--explain and --watch cannot be combined; pass one of them"),
             ("explain --stable 2 ::1", "--stable does not fit `explain`, which does not wait; use it with `wait`"),
             (
                 "--json watch ::1",

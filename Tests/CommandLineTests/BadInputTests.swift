@@ -30,7 +30,10 @@ struct BadInputTests {
         ("--source 10.0.0.1 10.0.0.1,8.8.8.8", ["10.0.0.1"]),
         // What only looks like a target.
         ("http://", ["no host"]), ("http:///path", ["no host"]), ("1.2.3.4%eth9", ["--interface"]),
-        ("[::1", ["no host name contains"]), ("%eth0", ["no host name contains"]), ("2001:db8::/32", ["CIDR"]),
+        ("[::1", ["[2001:db8::1]:443"]), ("[::1]x", ["[2001:db8::1]"]), ("[::1]:", ["'[::1]:'", "no port follows"]),
+        ("[::1]:70000", ["'70000' is no port from 0 to 65535"]), ("db:", ["no port follows"]),
+        ("http://me:secret@db:70000/x", ["'http://db:70000'", "'70000' is no port"]), ("[1.2.3.4]:80", ["IPv6"]),
+        ("%eth0", ["no host name contains", "fe80::1%eth0"]), ("2001:db8::/32", ["CIDR"]),
         ("1.2.3.4.5", ["no IPv4 address"]), ("db.example.7", ["no IPv4 address"]), ("bücher.example", ["xn--"]),
         // What can be read once.
         ("check - -", ["standard input", "once"]), ("wait --file - -", ["standard input", "once"]),
@@ -49,8 +52,11 @@ struct BadInputTests {
         ("export --timeout=2 10.0.0.9", ["--name-timeout"]), ("check --name-timeout 2 a.example", ["--timeout"]),
         // What does not fit the verb.
         ("wait db 5432", ["db.example:5432"]), ("wait db:htpp", ["'htpp' is no port"]),
-        ("wait foo://db", ["HOST:PORT"]),
-        ("wait default:80", ["one host"]), ("wait udp://db:53", ["TCP"]), ("wait ./server", ["put -- before it"]),
+        ("wait foo://db", ["'foo://db'", "write db:PORT", "or db "]), ("wait http://localhost", ["write localhost:80"]),
+        ("wait https://me:secret@[::1]/x", ["'https://::1'", "write [::1]:443", "or [::1] "]),
+        ("wait http://db:8080", ["write db:8080"]), ("wait tcp://db", ["write db:PORT"]),
+        ("wait default:80", ["one host"]), ("wait udp://db:53", ["TCP", "write db to"]),
+        ("wait ./server", ["put -- before it"]),
         ("wait -p 5432 db", ["db.example:5432"]), ("wait 10.0.0.9:0", ["above 0"]),
         ("wait --not 10.0.0.9:80", ["--not"]), ("wait -q -v 10.0.0.9", ["--quiet", "--explain"]),
         ("wait --dsn", ["did you mean `--dns`"]),

@@ -41,6 +41,11 @@ struct InstalledFileTests {
             ("reachability completions ", ["bash", "zsh", "fish"]), ("reachability path --x", []),
             ("reachability --interface lo", ["lo"]), ("reachability wait ::1 -- compge", ["compgen"]),
             ("reachability check ::1 -- compge", []),
+            // What an option takes is neither a verb nor the end of the options.
+            ("reachability wait --stable -- def", ["default"]), ("reachability wait --stable -- compge", []),
+            ("reachability wait --stable -- ::1 -- compge", ["compgen"]),
+            ("reachability wait --stable = 2 -- compge", ["compgen"]),
+            ("reachability --interface wait --co", ["--color"]),
             ("reachability def", ["default"]),
         ])
     func bash(line: String, words: [String]) throws {

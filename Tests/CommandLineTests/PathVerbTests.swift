@@ -57,6 +57,23 @@ struct PathVerbTests {
         #expect(throws: Never.self) { try PathLine(line) }
     }
 
+    @Test("prints with --watch by what to know that connections are still worth using")
+    func identity() throws {
+        try wire()
+        let program = try RunningProgram(["path", "--watch", "--json"], in: topology)
+        var seen = [try PathLine(program.nextLine())]
+        // A renewed route by another gateway is the same network; no route is another, and the same comes back.
+        for change in ["replace default via 10.0.0.253", "del default", "add default via 10.0.0.253"] {
+            try topology.ip("route \(change)")
+            seen.append(try PathLine(program.nextLine()))
+        }
+        let numbers = seen.map(\.identity)
+        #expect(numbers.allSatisfy { $0 != nil } && Set(numbers).count == 2)
+        #expect(numbers[1] == numbers[0] && numbers[2] != numbers[0] && numbers[3] == numbers[0])
+        // Of another process, numbers cannot be compared.
+        #expect(try PathLine(topology.reachability("path", "--json").output).identity == nil)
+    }
+
     /// A bus of the topology's namespace.
     private func bus(_ model: ManagerModel) throws -> ScriptedBus {
         let listener = try topology.run { () throws(Errno) in

@@ -158,6 +158,22 @@ struct TextfileTests {
         #expect(try program.outcome().status == -SIGTERM)
     }
 
+    @Test("tells the service manager that it is ready, and leaves out a target that the kernel refuses to answer about")
+    func refusedTarget() throws {
+        try topology.ip("route add default via 10.0.0.254\nxfrm policy add dir out dst 192.0.2.1/32 action block")
+        let socket = try NotifySocket("@refused", in: topology)
+        let program = try start(
+            "--recheck", "0.1", targets: ["192.0.2.1", "10.0.0.9"],
+            wrapper: socket.wrapper + [BuiltProduct.path("deny-netlink"), "1"])
+        while !(try socket.next().contains("READY=1")) {}
+        #expect(folder.samples[Self.up] == "1")
+        #expect(folder.samples[#"reachability_up{target="192.0.2.1"}"#] == nil)
+        try topology.ip("xfrm policy delete dir out dst 192.0.2.1/32")
+        try folder.wait(for: #"reachability_up{target="192.0.2.1"}"#, "1")
+        program.send(SIGTERM)
+        #expect(try program.outcome().status == -SIGTERM)
+    }
+
     // MARK: Others
 
     @Test("comes back if another process removes, renames, overwrites or replaces it")

@@ -87,6 +87,22 @@ struct WaitTests {
         #expect(try program.outcome() == .silent(-signal))
     }
 
+    @Test("says why the kernel refuses to answer", arguments: ["192.0.2.1", "192.0.2.1:80", "host.example"])
+    func refusedTarget(target: String) throws {
+        let topology = try Topology.routed()
+        try topology.ip("xfrm policy add dir out dst 192.0.2.1/32 action block")
+        let (server, words) = topology.nameServer(with: "192.0.2.1")
+        defer { server.stop() }
+        let program = try RunningProgram(
+            ["wait", "--explain", "--recheck", "0.1", target] + words, in: topology,
+            wrapper: ["sh", "-c", "exec \"$0\" \"$@\" 2>&1", BuiltProduct.path("deny-netlink"), "1"])
+        try program.read { $0.contains("waiting for \(target) (Operation not permitted)") }
+        #expect(!program.hasEnded)
+        if target.contains(":") { return }
+        try topology.ip("xfrm policy delete dir out dst 192.0.2.1/32")
+        #expect(try program.outcome().status == 0)
+    }
+
     @Test("looks again at an interval where the kernel announces no changes", arguments: ["-b 1", "1"])
     func noAnnouncements(refused: String) throws {
         let topology = try Topology.wired()

@@ -50,7 +50,8 @@ struct WatchTableTests {
 
         program.type("\u{3}")
         // The terminal shows the key, and the program erases it.
-        #expect(try program.read { $0.hasSuffix(ControlSequence.clearLine) } == "^C" + ControlSequence.clearLine)
+        let end = ControlSequence.showCursor + ControlSequence.clearLine
+        #expect(try program.read { $0.hasSuffix(end) } == "^C" + end)
         #expect(topology_is_terminal_cooked(program.output) == 1)
         #expect(try program.outcome().status == -SIGINT)
     }

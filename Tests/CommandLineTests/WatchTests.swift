@@ -6,6 +6,8 @@ import TestHosts
 import TestTopology
 import Testing
 
+@testable import reachability
+
 @Suite("reachability watch", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WatchTests {
     @Test("prints the present state, and then a line with the time for each change")
@@ -131,6 +133,44 @@ struct WatchTests {
         #expect(first.contains { $0.hasSuffix(" host.example: Not Reachable (name servers failed)") })
         try topology.ip("route add default via 10.0.0.254")
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
+    }
+
+    /// Sockets are connected there, which a policy of XFRM refuses for one target, as a BPF program on a control group may.
+    @Test(
+        "says of a target that the kernel refuses to answer about why, once, and when that ends, and goes on with the others"
+    )
+    func refusedTarget() throws {
+        let topology = try Topology.routed()
+        let policy = "dir out dst 192.0.2.1/32"
+        try topology.ip("xfrm policy add \(policy) action block")
+        let denied = [BuiltProduct.path("deny-netlink"), "1"]
+        let words = ["watch", "--recheck", "0.1", "192.0.2.1", "192.0.2.2"]
+        let program = try RunningProgram(words, in: topology, wrapper: denied)
+        let first = Set([try program.nextLine(), try program.nextLine()].map { $0.split(separator: "Z ").last })
+        #expect(first == ["192.0.2.1: Unknown (Operation not permitted)", "192.0.2.2: Reachable"])
+        try topology.ip("route add unreachable 192.0.2.2")
+        #expect(try program.nextLine().contains(" 192.0.2.2: Not Reachable ("))
+        try topology.ip("xfrm policy delete \(policy)")
+        #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
+        try topology.ip("xfrm policy add \(policy) action block\nroute del unreachable 192.0.2.2")
+        let last = Set([try program.nextLine(), try program.nextLine()].map { $0.split(separator: "Z ").last })
+        #expect(last == first)
+        program.send(SIGTERM)
+        let complaints = try program.outcome().complaints.split(separator: "\n")
+        #expect(
+            complaints.count { $0 == "reachability: cannot look up a route '192.0.2.1': Operation not permitted" } == 2
+        )
+
+        let json = try RunningProgram(["watch", "--json", "192.0.2.1"], in: topology, wrapper: denied)
+        let line = try json.nextLine()
+        let answer = try AnswerLine(line)
+        #expect(answer.flags == 0 && !answer.reachable && line.contains(#""code":"error""#), "\(line)")
+        // The table is not drawn before all of its targets have a state.
+        let table = try RunningProgram(
+            ["watch", "192.0.2.1", "192.0.2.2"], in: topology, wrapper: denied,
+            onTerminalOf: TerminalSize(columns: 140, rows: 24))
+        let text = try table.read { $0.hasSuffix(ControlSequence.showCursor) }
+        #expect(text.contains("Unknown") && text.contains("Operation not permitted"), "\(text)")
     }
 
     // MARK: The end

@@ -13,7 +13,7 @@ struct ConnectionMachineTests {
     typealias Action = ConnectionMachine.Action
 
     enum Event: Sendable {
-        case start, restart, cancel, forceCancel, refuse(ConnectionFailure)
+        case start, restart, cancel, forceCancel, fail(ConnectionFailure)
         case succeeded, failed(ConnectionFailure)
         case host(ConnectionFailure?), stream(SocketFate.Fate, better: String? = nil), streamFailed(ConnectionFailure)
 
@@ -23,7 +23,7 @@ struct ConnectionMachineTests {
             case .restart: machine.restart()
             case .cancel: machine.cancel(isForced: false)
             case .forceCancel: machine.cancel(isForced: true)
-            case .refuse(let failure): machine.refuse(failure)
+            case .fail(let failure): machine.fail(failure)
             case .succeeded: machine.attemptSucceeded()
             case .failed(let failure): machine.attemptFailed(failure)
             case .host(let obstacle): machine.hostObserved(obstacle)
@@ -102,8 +102,17 @@ struct ConnectionMachineTests {
             (.restart, []), (.cancel, over),
         ],
         "is refused before it begins": [
-            (.refuse(files), [.failTransfers(files), .report(.state(.failed(files)))]), (.start, []),
+            (.fail(files), [.failTransfers(files), .report(.state(.failed(files)))]), (.start, []),
             (.cancel, over),
+        ],
+        "fails with its thread while preparing": [
+            (.start, [.observeHost] + begin),
+            (.fail(files), [.endAttempt, .stopObserving, .failTransfers(files), .report(.state(.failed(files)))]),
+            (.fail(files), []), (.cancel, over), (.fail(files), []),
+        ],
+        "fails with its thread while waiting": [
+            (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
+            (.fail(files), [.stopObserving, .failTransfers(files), .report(.state(.failed(files)))]),
         ],
         "reports a lost link as viability": [
             (.start, [.observeHost] + begin), (.succeeded, established), (.stream(.viable), []),

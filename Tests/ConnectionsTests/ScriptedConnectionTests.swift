@@ -92,6 +92,98 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next() == "received []: Operation canceled")
     }
 
+    enum Stage: CaseIterable { case preparing, waiting, ready }
+
+    @Test("fails with its thread, ends every request, and can then be cancelled", arguments: Stage.allCases)
+    func failedThread(stage: Stage) throws {
+        let scripted = ScriptedConnection()
+        let (transport, recorder) = (scripted.transport, scripted.recorder)
+        let stream = ScriptedStream()
+        switch stage {
+        case .preparing: try scripted.start()
+        case .waiting:
+            try scripted.start()
+            transport.hostObserver?(.system(.networkDown))
+            #expect(try recorder.next() == "waiting: Network is down")
+        case .ready: _ = try scripted.connect(stream)
+        }
+        scripted.send([1])
+        scripted.receive(1, 1)
+        scripted.receive(2, 2)
+        transport.run()
+        // Between these two the thread takes nothing, but has not said so.
+        transport.failure = .system(.badDescriptor)
+        scripted.send([1, 2])
+        scripted.connection.restart()
+        transport.tellFailure()
+        #expect(
+            try recorder.next(5) == [
+                "sent 1: Bad file descriptor", "received []: Bad file descriptor", "received []: Bad file descriptor",
+                "failed: Bad file descriptor", "sent 2: Bad file descriptor",
+            ])
+        #expect(stream.closed == (stage == .ready ? "in order" : nil))
+        #expect(transport.timerCount == 0 && transport.connecting.isEmpty && transport.hostObserver == nil)
+        scripted.receive(3, 3)
+        #expect(try recorder.next() == "received []: Bad file descriptor")
+        scripted.connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+        scripted.send([1])
+        #expect(try recorder.next() == "sent 1: Operation canceled")
+        #expect(!transport.isOpen)
+    }
+
+    @Test("is cancelled in the moment in which its thread fails")
+    func cancelledWhileThreadFails() throws {
+        let scripted = ScriptedConnection()
+        try scripted.start()
+        scripted.transport.failure = .system(.badDescriptor)
+        scripted.send([1])
+        scripted.connection.cancel()
+        scripted.transport.tellFailure()
+        #expect(
+            try scripted.recorder.next(3) == [
+                "failed: Bad file descriptor", "sent 1: Bad file descriptor", "cancelled",
+            ])
+        #expect(!scripted.transport.isOpen)
+    }
+
+    @Test("fails at its start if its thread has failed by then")
+    func threadFailedBefore() throws {
+        let scripted = ScriptedConnection()
+        scripted.transport.failure = .system(.badDescriptor)
+        scripted.send([1])
+        scripted.connection.start(queue: scripted.recorder.queue)
+        #expect(try scripted.recorder.next(2) == ["failed: Bad file descriptor", "sent 1: Bad file descriptor"])
+        scripted.connection.cancel()
+        #expect(try scripted.recorder.next() == "cancelled")
+        #expect(!scripted.transport.isOpen)
+    }
+
+    @Test("does not wait for the peer's end if it is forced to end after it was cancelled", arguments: [false, true])
+    func forcedAfterCancel(hasFailed: Bool) throws {
+        let scripted = ScriptedConnection()
+        let stream = try scripted.connect()
+        scripted.connection.cancel()
+        scripted.transport.run()
+        #expect(try scripted.recorder.next() == "cancelled")
+        #expect(stream.closed == nil && scripted.transport.isOpen)
+        if hasFailed {
+            scripted.transport.failure = .system(.badDescriptor)
+            scripted.transport.tellFailure()
+        } else {
+            scripted.connection.cancel(isForced: true)
+            scripted.transport.run()
+        }
+        #expect(stream.closed == (hasFailed ? "in order" : "reset"))
+        #expect(!scripted.transport.isOpen)
+        #expect(scripted.transport.timerCount == 0 && scripted.transport.failureObserverCount == 0)
+        scripted.connection.cancel(isForced: true)
+        scripted.transport.run()
+        try scripted.recorder.queue.finish()
+        #expect(scripted.recorder.untaken == 0)
+        #expect(scripted.transport.log.count { $0 == "close" } == 1)
+    }
+
     @Test("may be started and cancelled by many threads at once, and reports its end once", arguments: [false, true])
     func concurrentEnd(isStarted: Bool) throws {
         for _ in 0..<200 {

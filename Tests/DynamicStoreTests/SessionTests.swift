@@ -60,7 +60,8 @@ struct SessionTests {
     }
 
     /// In a process of its own, because the limit and the environment are the process's.
-    @Test("tells names of the computer and proxies without a network, and without a descriptor")
+    @Test(
+        "tells the kernel's name and proxies without a network and a descriptor, and no name instead of that of a file")
     func withoutDescriptors() async {
         await #expect(processExitsWith: .success) {
             unsafe setenv("http_proxy", "http://proxy.example:3128", 1)
@@ -69,15 +70,20 @@ struct SessionTests {
             var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
             let session = StoreSession()
-            let names = (session.computerName, session.localHostName)
+            let name = session.localHostName
+            let ofFiles = [session.computerName, session.hostName, session.consoleUser?.name].map {
+                ($0, LegacyStatus.last)
+            }
+            let foreign = (session.value(of: "com.example.key"), LegacyStatus.last)
             let proxies = session.proxies
             let several = session.values(of: [StoreKey.hostNames, StoreKey.proxies], matching: [])
             let network = session.value(of: "State:/Network/Global/IPv4")
             let status = LegacyStatus.last
             unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            let name = HostIdentity.name
-            #expect(names.0 == name)
-            #expect(names.1 == name.split(separator: ".").first.map(String.init))
+            #expect(name == HostIdentity.name.split(separator: ".").first.map(String.init))
+            #expect(ofFiles.allSatisfy { $0.0 == nil && $0.1.rawValue == EMFILE }, "\(ofFiles)")
+            #expect(foreign.0 == nil && foreign.1 == .noKey)
+            #expect(session.computerName != nil)
             #expect(proxies?["HTTPProxy"] == "proxy.example")
             #expect(several?.count == 2)
             #expect(network == nil && status.rawValue == EMFILE)

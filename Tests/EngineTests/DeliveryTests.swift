@@ -78,4 +78,27 @@ struct DeliveryTests {
         #expect(try client.values.next(2) == [.reachable, []])
         #expect(client.callsAtATime == 1)
     }
+
+    /// The callback of the first registration runs while the second has something to tell.
+    @Test func `come one at a time, however often the reference is scheduled`() throws {
+        let network = try WatchedNetwork("10.0.0.1/24")
+        let client = SlowClient<ReachabilityFlags>()
+        let reference = try network.reference("192.0.2.1")
+        reference.setCallback { client.call($0) }
+        try reference.setDispatchQueue(client.queue)
+        try network.topology.ip("route add default via 10.0.0.254")
+        try client.waitForFirstCall()
+        for command in ["del default", "add default via 10.0.0.254"] {
+            try reference.setDispatchQueue(nil)
+            try reference.setDispatchQueue(client.queue)
+            try network.topology.ip("route \(command)")
+            try network.settle()
+        }
+        try client.release()
+        #expect(try client.values.next(2) == [.reachable, .reachable])
+        #expect(client.callsAtATime == 1)
+        try network.topology.ip("route del default")
+        #expect(try client.values.next() == [])
+        try reference.setDispatchQueue(nil)
+    }
 }

@@ -195,8 +195,48 @@ struct HostMistakeTests {
         }
     }
 
-    private static func openSockets() -> [Int32] {
-        (3..<Int32(256)).filter { Files.linkTarget(of: "/proc/self/fd/\($0)")?.hasPrefix("socket:") == true }
+    private static func openSockets() -> [Int32] { descriptors(of: "socket:") }
+
+    private static func descriptors(of kind: String) -> [Int32] {
+        (3..<Int32(256)).filter { Files.linkTarget(of: "/proc/self/fd/\($0)")?.hasPrefix(kind) == true }
+    }
+
+    @Test func `that has a file of its own under our other numbers finds it as it was`() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let file = unsafe fileno(tmpfile())
+            try #require(unsafe write(file, "the program's own", 17) == 17 && lseek(file, 0, SEEK_SET) == 0)
+            let foreign = Set(Self.descriptors(of: "anon_inode:"))
+            let fixture = ResolverFixture()
+            fixture.write("hosts", "10.0.0.7 listed.test\n")
+            var environment = fixture.environment([])
+            environment.namespace = topology.namespace
+            let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
+            let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+            let resolver = namespace.resolvers.resolver(key) { Resolver(environment) }
+            let name = try ReachabilityRef(hostname: "listed.test", options: topology.options)
+            try #require(try name.getFlags() == [.reachable, .isDirect])
+            let recorder = CallbackRecorder()
+            let reference = try topology.reference("10.0.0.8")
+            try recorder.watch(reference)
+            let engine = try #require(namespace.sharedEngine.present)
+            try engine.afterwards {}
+            let watcher = try ReachabilityWatcher()
+            try watcher.add(reference) { _ in }
+            try watcher.process()
+            let ours = Self.descriptors(of: "anon_inode:").filter { !foreign.contains($0) }
+            for kind in ["inotify", "[eventpoll]", "[eventfd]", "[timerfd]"] {
+                try #require(!Set(Self.descriptors(of: "anon_inode:\(kind)")).isDisjoint(with: ours), "\(kind)")
+            }
+            for descriptor in ours { try #require(dup2(file, descriptor) == descriptor) }
+            engine.loop.enqueue {}
+            #expect(lseek(file, 0, SEEK_CUR) == 0)
+            #expect(throws: ReachabilityError.self) { try watcher.process() }
+            #expect(lseek(file, 0, SEEK_CUR) == 0)
+            #expect(try name.getFlags() == [.reachable, .isDirect])
+            #expect(lseek(file, 0, SEEK_CUR) == 0)
+            withExtendedLifetime(resolver) {}
+        }
     }
 
     @Test func `in which a loop cannot wait is not ended, and is told`() async {
@@ -246,7 +286,7 @@ struct HostMistakeTests {
             try watcher.add(topology.reference("10.0.0.7")) { _ in }
             try watcher.process()
             watcher.recheck()
-            FaultInjection.fail(.read, with: .notPermitted, times: .max)
+            FaultInjection.fail(.epollModify, with: .notPermitted, times: .max)
             for _ in 0..<2 {
                 let error = #expect(throws: ReachabilityError.self) { try watcher.process() }
                 #expect(error?.errno == EPERM)
@@ -355,7 +395,7 @@ struct HostMistakeTests {
                         failed: { told.record($0.errno) }
                     ) { _ in }, to: reference.subject, reference.keys)
             }
-            FaultInjection.fail(.read, with: .notPermitted, times: .max)
+            FaultInjection.fail(.epollModify, with: .notPermitted, times: .max)
             isFree.signal()
             try #require(try told.next(count).allSatisfy { $0 == EPERM })
         }

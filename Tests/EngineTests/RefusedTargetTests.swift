@@ -45,14 +45,19 @@ struct RefusedTargetTests {
             let error = try #require(throws: ReachabilityError.self) { try refused.getFlags() }
             try #require(error.code == .kernelUnavailable && error.errno == Errno.notPermitted.rawValue)
             let (ofRefused, ofOther) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityFlags>())
+            let refusals = ReceivedValues<ReachabilityFlags>()
             let tokens = try [(refused, ofRefused), (other, ofOther)].map { reference, values in
-                try reference.observe { values.record($0.observation.flags) }
+                try reference.observe(refused: { refusals.record($0.observation.flags) }) {
+                    values.record($0.observation.flags)
+                }
             }
             try #require(try ofOther.next() == .reachable)
             try network.topology.ip("route add unreachable 192.0.2.2\nroute replace default via 10.0.0.253")
             try #require(try ofOther.next() == [])
             try Self.waitUntilNoLookIsDue(network.engine)
             try #require(ofRefused.all == [])
+            // Once, although it was looked at again.
+            try #require(refusals.all == [[]])
             try network.topology.ip(
                 "\(Self.allow)\nroute del unreachable 192.0.2.2\nroute replace default via 10.0.0.254")
             try #require(try ofOther.next() == .reachable)
@@ -60,9 +65,12 @@ struct RefusedTargetTests {
             // Who comes while it is refused is not told what was known before.
             try network.topology.ip("\(Self.block)\nroute add 192.0.2.0/24 via 10.0.0.253")
             try Self.waitUntilRefused("192.0.2.1", refused, network.engine)
-            let late = ReceivedValues<ReachabilityFlags>()
-            let lateToken = try refused.observe { late.record($0.observation.flags) }
-            try network.engine.afterwards {}
+            try #require(refusals.all == [[], []])
+            let (late, lateRefusals) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<Bool>())
+            let lateToken = try refused.observe(refused: { lateRefusals.record($0.isRefused) }) {
+                late.record($0.observation.flags)
+            }
+            try #require(try lateRefusals.next())
             try #require(late.all == [])
             try network.topology.ip("\(Self.allow)\nroute del 192.0.2.0/24")
             try #require(try late.next() == .reachable)
@@ -82,6 +90,9 @@ struct RefusedTargetTests {
             }
             try #require(try ofMarked.next() == .reachable)
             try #require(try ofOther.next() == .reachable)
+            let obstacles = ReceivedValues<[RequestGate.Obstacle]>()
+            let gate = try RequestGate(to: marked).observe { if let view = $0 { obstacles.record(view.obstacles) } }
+            try #require(try obstacles.next() == [])
             let paths = PathRecorder()
             let following = try PathSource(of: other.namespace).subscribe(paths)
             let first = try paths.paths.next()
@@ -94,6 +105,8 @@ struct RefusedTargetTests {
             try #require(try ofOther.next() == [])
             try Self.waitUntilNoLookIsDue(network.engine)
             try #require(ofMarked.all == [.reachable])
+            // Nothing is known of its host any more.
+            try #require(try obstacles.next() == [.unknown])
             try #require(paths.paths.all.last == first)
             try network.topology.ip(
                 "xfrm policy delete dir out dst 198.41.0.4/32\nroute del unreachable 192.0.2.2\n"
@@ -102,7 +115,7 @@ struct RefusedTargetTests {
             // Without netlink it has no gateway.
             try paths.paths.next { $0 != first && $0.view().status == .satisfied }
             following.cancel()
-            for token in tokens { token.cancel() }
+            for token in tokens + [gate] { token.cancel() }
         }
     }
 
@@ -142,8 +155,11 @@ struct RefusedTargetTests {
             try network.topology.ip("address add 198.18.0.1/32 dev eth0")
             network.fixture.write("hosts", "192.0.2.1 both.test\n198.18.0.1 both.test\n")
             let reference = try network.reference("both.test")
-            let found = ReceivedValues<ReachabilityFlags>()
-            let token = try reference.observe { found.record($0.observation.flags) }
+            let (found, refusals) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityError?>())
+            let token = try reference.observe(refused: { state in
+                // What was resolved is asked about.
+                refusals.record(Result { () throws(ReachabilityError) in try reference.verdict(after: state) }.failure)
+            }) { found.record($0.observation.flags) }
             try #require(try found.next() == .reachable)
             let engine = try #require(network.namespace.sharedEngine.present)
             Self.forbidQuestions()
@@ -154,13 +170,19 @@ struct RefusedTargetTests {
             try #require(try found.next { $0 != .reachable } == [.reachable, .isLocalAddress, .isDirect])
             try #require(try reference.getFlags() == [.reachable, .isLocalAddress, .isDirect])
             try #require(try reference.explain().flags == [.reachable, .isLocalAddress, .isDirect])
+            try #require(refusals.all.isEmpty)
             // Now only the refused address might be reachable.
             try network.topology.ip("route add unreachable 198.18.0.2")
             network.fixture.write("hosts", "192.0.2.1 both.test\n198.18.0.2 both.test\n")
             try #require(throws: ReachabilityError.self) { try reference.getFlags() }
             try #require(throws: ReachabilityError.self) { try reference.explain() }
+            try #require(try refusals.next()?.errno == Errno.notPermitted.rawValue)
             token.cancel()
             network.server.stop()
         }
     }
+}
+
+extension Result {
+    fileprivate var failure: Failure? { if case .failure(let error) = self { error } else { nil } }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 import LinuxSystem
 import Netlink
@@ -316,6 +317,24 @@ struct SocketFateTests {
         #expect(try slow.values.next() == .viable)
         #expect(try slow.values.next() != .viable)
         #expect(slow.callsAtATime == 1)
+        try held.fate.setHandler(on: slow.queue, nil)
+    }
+
+    @Test func `comes once at a time when its handler is replaced by another, which knows nothing yet`() throws {
+        let (held, other) = (try wires.connect(to: "10.0.0.2"), try wires.connect(to: "10.0.0.2"))
+        let slow = SlowClient<String>()
+        try held.fate.setHandler(on: slow.queue) { _ in slow.call("first") }
+        try slow.waitForFirstCall()
+        let serial = DispatchQueue(label: "serial")
+        try held.fate.setHandler(on: serial) { _ in slow.call("second") }
+        try held.fate.setHandler(on: slow.queue) { slow.call($0.fate == .viable ? "third" : "third, later") }
+        try other.follow()
+        try slow.release()
+        #expect(try slow.values.next(2) == ["first", "third"])
+        try wires.client.ip("link set eth0 down")
+        #expect(try slow.values.next() == "third, later")
+        try serial.finish()
+        #expect(slow.callsAtATime == 1 && !slow.values.all.contains("second"))
         try held.fate.setHandler(on: slow.queue, nil)
     }
 

@@ -119,6 +119,20 @@ struct DerivationTests {
         #expect(other.withoutHints == path([wire, wireless], default: 2, metered: nil))
     }
 
+    @Test("has the same identity, whatever NetworkManager says, and which servers are asked")
+    func identity() {
+        let wire = candidate(link(2, "eth0"), gateway: router, metric: 100)
+        var facts = facts([wire], default: 2)
+        let before = NetworkPath(facts).identity
+        facts.hints.interfaces[InterfaceIndex(2)!] = NetworkHints.Interface(isMetered: true, ipv4: .portal)
+        facts.servers = []
+        facts.candidates[0].link.operationalState = .dormant
+        facts.candidates.append(candidate(link(3, "wlan0") { $0.deviceType = "wlan" }))
+        #expect(NetworkPath(facts).identity == before && NetworkPath(facts).connectivity == .portal)
+        facts.sleeps += 1
+        #expect(NetworkPath(facts).identity != before)
+    }
+
     @Test("carries what NetworkManager's check found by the default routes, and nothing else depends on it")
     func connectivity() {
         let values = NetworkPath.Connectivity.allCases

@@ -183,6 +183,38 @@ struct NWConnectionTests {
         connection.cancel()
     }
 
+    @Test func `tells whether it is viable and has a better path to handlers that are set late`() throws {
+        try host.server.ip("address add 203.0.113.9/32 dev lo")
+        try host.network.topology.wire(
+            "eth1", address: "10.0.1.1/24", peer: "eth1", peerAddress: "10.0.1.9/24", in: host.server)
+        try host.network.ip("route add default via 10.0.0.9 metric 200")
+        let listener = try host.listen()
+        let connection = host.connection("203.0.113.9", listener.port)
+        try host.connect(connection, recorder)
+        let recorder = recorder
+        connection.betterPathUpdateHandler = { recorder.record("better: \($0)") }
+        try host.network.ip("route add default via 10.0.1.9 metric 100")
+        #expect(try recorder.next() == "better: true")
+        // One that replaces another is not told.
+        connection.viabilityUpdateHandler = { recorder.record("second viable: \($0)") }
+        connection.betterPathUpdateHandler = { recorder.record("second better: \($0)") }
+        try recorder.finishDeliveries()
+        #expect(recorder.untaken == 0)
+        connection.viabilityUpdateHandler = nil
+        connection.betterPathUpdateHandler = nil
+        connection.viabilityUpdateHandler = { recorder.record("late viable: \($0)") }
+        #expect(try recorder.next() == "late viable: true")
+        connection.betterPathUpdateHandler = { recorder.record("late better: \($0)") }
+        #expect(try recorder.next() == "late better: true")
+        try host.network.ip("route del default via 10.0.1.9 metric 100")
+        #expect(try recorder.next() == "late better: false")
+        connection.cancel()
+        #expect(try recorder.next() == "cancelled")
+        connection.viabilityUpdateHandler = { recorder.record("too late: \($0)") }
+        try recorder.finishDeliveries()
+        #expect(recorder.untaken == 0)
+    }
+
     @Test("uses allowed interfaces only")
     func types() throws {
         let listener = try host.listen()

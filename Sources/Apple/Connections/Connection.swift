@@ -14,14 +14,18 @@ package final class Connection: Sendable {
     private enum Phase {
         /// Not started. Requests are kept.
         case idle([Work])
-        /// The core runs on the transport's thread. If there is no such thread it runs on the client's queue, between
-        /// the callbacks: those run one at a time too.
-        case running(hasThread: Bool)
+        /// The core runs on the transport's thread.
+        case onThread
+        /// That thread fails, and takes no more. Requests are kept until the core has left it.
+        case leavingThread([Work])
+        /// The core runs on the client's queue, between the callbacks: those run one at a time too.
+        case onQueue
         case over
     }
 
     package let client = ConnectionClient()
     private let transport: (any ConnectionTransport)?
+    private let refusal: ConnectionFailure?
     private let core: ConnectionCore
     private let phase: Lock<Phase>
 
@@ -33,8 +37,9 @@ package final class Connection: Sendable {
         _ transport: (any ConnectionTransport)?, timeLimit: Duration? = nil, refusal: ConnectionFailure? = nil
     ) {
         self.transport = transport
+        self.refusal = refusal
         phase = Lock(.idle([]))
-        core = ConnectionCore(transport, client, timeLimit: timeLimit, refusal: refusal)
+        core = ConnectionCore(transport, client, timeLimit: timeLimit)
     }
 
     package var state: ConnectionMachine.State { client.state }
@@ -44,19 +49,17 @@ package final class Connection: Sendable {
         phase.withLock { phase in
             guard case .idle(let kept) = phase else { return }
             client.begin(on: queue)
-            var openFailure: ConnectionFailure?
+            core.connection = self
             do throws(ConnectionFailure) {
+                if let refusal { throw refusal }
                 try transport?.open()
+                try transport?.enqueue { [core] in core.start() }
+                phase = .onThread
             } catch {
-                openFailure = error
+                phase = .onQueue
+                enqueue(in: &phase) { [error] in $0.fail(error) }
             }
-            phase = .running(hasThread: transport != nil && openFailure == nil)
-            enqueue(in: phase) { [self, openFailure] core in
-                core.finished = { self.phase.withLock { $0 = .over } }
-                core.refusal = core.refusal ?? openFailure
-                core.start()
-            }
-            for work in kept { enqueue(in: phase, work) }
+            for work in kept { enqueue(in: &phase, work) }
         }
     }
 
@@ -99,15 +102,20 @@ package final class Connection: Sendable {
 
     /// Ends the connection. Unfinished sends and receives fail. The state that follows is the last one.
     ///
-    /// - Parameter isForced: resets an established connection instead of closing it in order.
+    /// - Parameter isForced: resets an established connection instead of closing it in order, also while it is being closed.
     package func cancel(isForced: Bool = false) {
         phase.withLock { phase in
-            if case .idle(let kept) = phase {
-                phase = .running(hasThread: false)
-                enqueue(in: phase) { [self] core in core.finished = { self.phase.withLock { $0 = .over } } }
-                for work in kept { enqueue(in: phase, work) }
+            switch phase {
+            case .idle(let kept):
+                core.connection = self
+                phase = .onQueue
+                for work in kept { enqueue(in: &phase, work) }
+            case .over:
+                if isForced { try? transport?.enqueue { [core] in core.resetEnd() } }
+                return
+            case .onThread, .leavingThread, .onQueue: break
             }
-            enqueue(in: phase) { $0.cancel(isForced: isForced) }
+            enqueue(in: &phase) { $0.cancel(isForced: isForced) }
         }
     }
 
@@ -116,7 +124,7 @@ package final class Connection: Sendable {
             switch phase {
             case .idle(let kept): phase = .idle(kept + [work])
             // Inside the lock, so that the order of the calls is kept.
-            case .running: enqueue(in: phase, work)
+            case .onThread, .leavingThread, .onQueue: enqueue(in: &phase, work)
             case .over: return true
             }
             return false
@@ -124,14 +132,31 @@ package final class Connection: Sendable {
         if isOver { refuse(client) }
     }
 
-    private func enqueue(in phase: Phase, _ work: @escaping Work) {
-        guard case .running(let hasThread) = phase else { return }
-        if hasThread, let transport {
-            transport.enqueue { [core] in work(core) }
-        } else {
-            client.deliver { [core] in work(core) }
+    private func enqueue(in phase: inout Phase, _ work: @escaping Work) {
+        switch phase {
+        case .idle, .over: break
+        case .onThread:
+            do throws(ConnectionFailure) {
+                try transport?.enqueue { [core] in work(core) }
+            } catch {
+                phase = .leavingThread([work])
+            }
+        case .leavingThread(let kept): phase = .leavingThread(kept + [work])
+        case .onQueue: client.deliver { [core] in work(core) }
         }
     }
+
+    // MARK: From the core
+
+    func coreHasLeftThread() {
+        phase.withLock { phase in
+            let kept: [Work] = if case .leavingThread(let kept) = phase { kept } else { [] }
+            phase = .onQueue
+            for work in kept { enqueue(in: &phase, work) }
+        }
+    }
+
+    func coreHasFinished() { phase.withLock { $0 = .over } }
 }
 
 /// The outcome of one receive.

@@ -143,6 +143,7 @@ final class ConnectionAttempt {
 package final class ConnectionTrial: @unchecked Sendable {  // `attempt` is confined to the transport's thread
     private let transport: any ConnectionTransport
     private var attempt: ConnectionAttempt?
+    private var failure: CancellationToken?
 
     private init(_ transport: any ConnectionTransport) {
         self.transport = transport
@@ -159,9 +160,15 @@ package final class ConnectionTrial: @unchecked Sendable {  // `attempt` is conf
     ) throws(ConnectionFailure) -> CancellationToken {
         try transport.open()
         let trial = ConnectionTrial(transport)
-        transport.enqueue { trial.begin(timeLimit, finished) }
+        do throws(ConnectionFailure) {
+            try transport.enqueue { trial.begin(timeLimit, finished) }
+        } catch {
+            transport.close()
+            throw error
+        }
         return CancellationToken {
-            transport.enqueue { trial.end() }
+            // A thread that fails has ended it.
+            try? transport.enqueue { trial.end() }
         }
     }
 
@@ -175,13 +182,18 @@ package final class ConnectionTrial: @unchecked Sendable {  // `attempt` is conf
             }
             end()
         }
+        failure = transport.whenFailed { [self] in
+            finished($0)
+            end()
+        }
         self.attempt = attempt
         attempt.begin(timeLimit: timeLimit)
     }
 
     private func end() {
         attempt?.abandon()
-        attempt = nil
+        failure?.cancel()
+        (attempt, failure) = (nil, nil)
         transport.close()
     }
 }

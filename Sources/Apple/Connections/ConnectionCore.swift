@@ -8,10 +8,8 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     private let possibleTransport: (any ConnectionTransport)?
     let client: ConnectionClient
     private let timeLimit: Duration?
-    /// Why the connection is impossible, if it is.
-    var refusal: ConnectionFailure?
-    /// Called once, after the last action.
-    var finished: () -> Void = {}
+    /// Held from the start to the last action.
+    var connection: Connection?
 
     private var machine = ConnectionMachine()
     private var actions: [ConnectionMachine.Action] = []
@@ -19,8 +17,10 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
 
     private var attempt: ConnectionAttempt?
     private var observation: CancellationToken?
+    /// Of the thread.
+    private var failureObservation: CancellationToken?
     private(set) var stream: (any ConnectionStream)?
-    /// What follows the last action.
+    /// What follows the last action. Kept after that, as the client may be in a hurry.
     private var streamEnd: StreamEnd?
     /// The attempt's stream, until the machine takes it.
     private var newStream: (any ConnectionStream)?
@@ -31,14 +31,10 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     /// The error that ended sending, kept for receiving: a socket reports it once.
     var sendError: Errno?
 
-    init(
-        _ transport: (any ConnectionTransport)?, _ client: ConnectionClient, timeLimit: Duration?,
-        refusal: ConnectionFailure?
-    ) {
+    init(_ transport: (any ConnectionTransport)?, _ client: ConnectionClient, timeLimit: Duration?) {
         possibleTransport = transport
         self.client = client
         self.timeLimit = timeLimit
-        self.refusal = refusal
     }
 
     /// The failure of every further request; nil while requests can succeed.
@@ -58,7 +54,18 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     // MARK: Events
 
     func start() {
-        if let refusal { perform(machine.refuse(refusal)) } else { perform(machine.start()) }
+        failureObservation = transport.whenFailed { [weak self] in self?.leaveThread(because: $0) }
+        perform(machine.start())
+    }
+
+    /// The connection is impossible.
+    func fail(_ failure: ConnectionFailure) { perform(machine.fail(failure)) }
+
+    /// The last call on the transport's thread, which has failed.
+    private func leaveThread(because failure: ConnectionFailure) {
+        failureObservation = nil
+        fail(failure)
+        connection?.coreHasLeftThread()
     }
 
     func restart() { perform(machine.restart()) }
@@ -77,6 +84,9 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
         if !isForced { flush(calls: .max) }
         perform(machine.cancel(isForced: isForced))
     }
+
+    /// The client does not want to wait for the end of a stream that it has cancelled.
+    func resetEnd() { streamEnd.take()?.close(isReset: true) }
 
     /// The established stream is gone. Several calls in a row may meet the failure; it counts once.
     func streamFailed(_ failure: ConnectionFailure) {
@@ -142,9 +152,11 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
             stream = nil
         case .finish:
             client.finish()
-            finished()
-            finished = {}
-            if let end = streamEnd.take() { end.begin() } else { possibleTransport?.close() }
+            connection?.coreHasFinished()
+            connection = nil
+            failureObservation?.cancel()
+            failureObservation = nil
+            if let streamEnd { streamEnd.begin() } else { possibleTransport?.close() }
         }
     }
 }

@@ -58,11 +58,18 @@ package struct ConnectionMachine: Sendable {
         return [.observeHost] + prepare()
     }
 
-    /// Fails a connection that is impossible, such as one of a protocol that is not offered.
-    package mutating func refuse(_ failure: ConnectionFailure) -> [Action] {
-        guard state == .setup else { return [] }
+    /// Ends a connection that is impossible, such as one of a protocol that is not offered, or one whose thread has failed.
+    package mutating func fail(_ failure: ConnectionFailure) -> [Action] {
+        var actions: [Action] = []
+        switch state {
+        case .failed, .cancelled: return []
+        case .setup: break
+        case .preparing: actions = [.endAttempt, .stopObserving]
+        case .waiting: actions = [.stopObserving]
+        case .ready: actions = [.stopObserving, .closeStream(isReset: false)]
+        }
         state = .failed(failure)
-        return [.failTransfers(failure), .report(.state(state))]
+        return actions + [.failTransfers(failure), .report(.state(state))]
     }
 
     /// Tries again at once, if the connection is waiting.
@@ -166,8 +173,7 @@ package struct ConnectionMachine: Sendable {
     /// The established connection is gone: the peer has reset it, or the kernel has given it up.
     package mutating func streamFailed(_ failure: ConnectionFailure) -> [Action] {
         guard state == .ready else { return impossible("the stream failed") }
-        state = .failed(failure)
-        return [.stopObserving, .closeStream(isReset: false), .failTransfers(failure), .report(.state(state))]
+        return fail(failure)
     }
 
     private func impossible(_ event: String) -> [Action] {

@@ -16,7 +16,12 @@ package protocol ConnectionTransport: Sendable {
     /// Gives up the thread.
     func close()
     /// Runs work on the thread, in order.
-    func enqueue(_ work: @escaping @Sendable () -> Void)
+    ///
+    /// - Throws: if the thread has failed, and takes no more. What was enqueued before has run, or will.
+    func enqueue(_ work: @escaping @Sendable () -> Void) throws(ConnectionFailure)
+
+    /// Reports that the thread fails. Nothing runs there after that.
+    func whenFailed(_ report: @escaping (ConnectionFailure) -> Void) -> CancellationToken
 
     func schedule(after delay: Duration, _ work: @escaping () -> Void) -> CancellationToken
     func resolve(_ report: @escaping @Sendable (ResolutionProgress) -> Void) -> CancellationToken
@@ -77,6 +82,7 @@ package enum ConnectionFailure: Error, Hashable, Sendable {
     package var isTemporary: Bool {
         switch self {
         case .system(let error): !Self.permanent.contains(error)
+        case .unresolved(.couldNotAsk(let error)): !Self.permanent.contains(error)
         case .unresolved(.impossibleName): false
         case .unresolved: true
         }

@@ -12,7 +12,8 @@ final class StreamEnd {
 
     private let stream: any ConnectionStream
     private let transport: any ConnectionTransport
-    private var timer: CancellationToken?
+    /// What may end this earlier: the limit, and a failure of the thread.
+    private var limits: [CancellationToken] = []
     private var count = 0
 
     init(of stream: any ConnectionStream, on transport: any ConnectionTransport) {
@@ -25,7 +26,9 @@ final class StreamEnd {
         do throws(Errno) {
             try stream.closeWriting()
             try stream.watch(.readable) { _ in self.takeUnread() }
-            timer = transport.schedule(after: Self.timeLimit) { self.close() }
+            limits = [
+                transport.schedule(after: Self.timeLimit) { self.close() }, transport.whenFailed { _ in self.close() },
+            ]
             takeUnread()
         } catch {
             close()
@@ -44,9 +47,11 @@ final class StreamEnd {
         }
     }
 
-    private func close() {
-        timer?.cancel()
-        stream.close(isReset: false)
+    /// Ends it now. May be called again.
+    func close(isReset: Bool = false) {
+        for limit in limits { limit.cancel() }
+        limits = []
+        stream.close(isReset: isReset)
         transport.close()
     }
 }

@@ -46,8 +46,13 @@ package final class SystemTransport: ConnectionTransport {
         access.remove { $0.take() }
     }
 
-    package func enqueue(_ work: @escaping @Sendable () -> Void) {
-        access.withLock(\.self)?.loop.enqueue(work)
+    package func enqueue(_ work: @escaping @Sendable () -> Void) throws(ConnectionFailure) {
+        let loop = access.withLock(\.self)?.loop
+        guard let loop, loop.enqueue(work) else { throw .system(loop?.failure ?? .cancelled) }
+    }
+
+    package func whenFailed(_ report: @escaping (ConnectionFailure) -> Void) -> CancellationToken {
+        engine.loop.whenFailed { report(.system($0)) }
     }
 
     /// Traps before `open` and after `close`, as no work runs on the thread then.

@@ -10,16 +10,38 @@ import ReachabilityKit
 final class ConnectionObserver: PathSubscriber {
     struct Handlers: Sendable {
         var state: (@Sendable (NWConnection.State) -> Void)?
-        var path: (@Sendable (NWPath) -> Void)?
-        var viability: (@Sendable (Bool) -> Void)?
-        var betterPath: (@Sendable (Bool) -> Void)?
+        var path = ValueHandler<NWPath>()
+        var viability = ValueHandler<Bool>()
+        var betterPath = ValueHandler<Bool>()
     }
+
+    /// A handler that is called with a value when that is another than at the last call. One that is set when there was none
+    /// knows nothing yet.
+    struct ValueHandler<Value: Equatable & Sendable>: Sendable {
+        var present: Value?
+        private var told: Value?
+        private(set) var body: (@Sendable (Value) -> Void)?
+
+        /// Returns the handler before.
+        mutating func replaceBody(_ new: (@Sendable (Value) -> Void)?) -> (@Sendable (Value) -> Void)? {
+            defer { body = new }
+            if body == nil { told = nil }
+            return body
+        }
+
+        /// The call that is due.
+        mutating func takeCall() -> (@Sendable () -> Void)? {
+            guard let body, let present, present != told else { return nil }
+            told = present
+            return { body(present) }
+        }
+    }
+
+    typealias Key<Value: Equatable & Sendable> = any WritableKeyPath<Handlers, ValueHandler<Value>> & Sendable
 
     private struct Locked {
         var handlers = Handlers()
         var isOver = false
-        /// The path the handler was last called with.
-        var reported: NWPath?
         /// For the path.
         var subscription: CancellationToken?
         /// The newest path of the subscription. Only this one has NetworkManager's hints.
@@ -43,25 +65,23 @@ final class ConnectionObserver: PathSubscriber {
     /// A handler is read when it is about to be called, so a change counts at once.
     var handlers: Handlers { locked.withLock(\.handlers) }
 
-    func change<Handler: Sendable>(_ key: any WritableKeyPath<Handlers, Handler> & Sendable, to new: Handler) {
+    func setStateHandler(_ new: (@Sendable (NWConnection.State) -> Void)?) {
         // The old handler is released outside the lock: a deinitializer of the client's may call anything.
         locked.remove { locked in
-            let old = locked.handlers[keyPath: key]
-            locked.handlers[keyPath: key] = new
-            return old
+            defer { locked.handlers.state = new }
+            return locked.handlers.state
         }
     }
 
-    /// A handler is called with the present path if there was none before.
-    func setPathHandler(_ new: (@Sendable (NWPath) -> Void)?) {
-        locked.remove { locked in
-            defer { locked.handlers.path = new }
-            if locked.handlers.path == nil { locked.reported = nil }
-            return locked.handlers.path
-        }
+    func setHandler<Value>(_ key: Key<Value>, _ new: (@Sendable (Value) -> Void)?) {
+        locked.remove { $0.handlers[keyPath: key].replaceBody(new) }
         subscribeIfNeeded()
-        // A subscription that exists already tells nothing.
-        if isStarted { client.deliver { self.reportPath() } }
+        guard isStarted else { return }
+        client.deliver {
+            self.tell(key)
+            // A subscription that exists already tells nothing.
+            self.reportPath()
+        }
     }
 
     /// Before the start there is no queue to call a handler on.
@@ -78,10 +98,19 @@ final class ConnectionObserver: PathSubscriber {
             case .setup, .preparing, .waiting, .ready: reportPath()
             }
         case .viability(let isViable):
-            handlers.viability?(isViable)
+            tell(\.viability, isViable)
             reportPath()
-        case .betterPath(let isAvailable): handlers.betterPath?(isAvailable)
+        case .betterPath(let isAvailable): tell(\.betterPath, isAvailable)
         }
+    }
+
+    private func tell<Value>(_ key: Key<Value>, _ new: Value? = nil) {
+        let call = locked.withLock { locked -> (@Sendable () -> Void)? in
+            guard !locked.isOver else { return nil }
+            if let new { locked.handlers[keyPath: key].present = new }
+            return locked.handlers[keyPath: key].takeCall()
+        }
+        call?()
     }
 
     private func end(isCancelled: Bool) {
@@ -100,7 +129,7 @@ final class ConnectionObserver: PathSubscriber {
     /// Subscribes if a handler needs the path, and the connection is started.
     func subscribeIfNeeded() {
         let isDue = locked.withLock { locked in
-            !locked.isOver && locked.subscription == nil && locked.handlers.path != nil
+            !locked.isOver && locked.subscription == nil && locked.handlers.path.body != nil
         }
         guard isStarted, isDue, let subscription = try? choice.source.subscribe(self) else { return }
         let isLate = locked.withLock { locked in
@@ -118,13 +147,8 @@ final class ConnectionObserver: PathSubscriber {
     }
 
     private func reportPath() {
-        guard handlers.path != nil, let path = path() else { return }
-        let handler = locked.withLock { locked in
-            guard !locked.isOver, locked.reported != path else { return nil as (@Sendable (NWPath) -> Void)? }
-            locked.reported = path
-            return locked.handlers.path
-        }
-        handler?(path)
+        guard handlers.path.body != nil, let path = path() else { return }
+        tell(\.path, path)
     }
 
     /// The machine's path as it is now, with the hints as they were last observed.

@@ -68,28 +68,29 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
     /// Called with each new state.
     @preconcurrency public var stateUpdateHandler: (@Sendable (_ state: State) -> Void)? {
         get { observer.handlers.state }
-        set { observer.change(\.state, to: newValue) }
+        set { observer.setStateHandler(newValue) }
     }
 
     /// Called with the connection's path soon after the start, and at each change of it. It may be set at any time: a new
     /// handler is called with the present path if no handler was before.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
-        get { observer.handlers.path }
-        set { observer.setPathHandler(newValue) }
+        get { observer.handlers.path.body }
+        set { observer.setHandler(\.path, newValue) }
     }
 
     /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address
-    /// or route is gone.
+    /// or route is gone. A new handler is called with the last of these if no handler was before.
     @preconcurrency public var viabilityUpdateHandler: (@Sendable (_ isViable: Bool) -> Void)? {
-        get { observer.handlers.viability }
-        set { observer.change(\.viability, to: newValue) }
+        get { observer.handlers.viability.body }
+        set { observer.setHandler(\.viability, newValue) }
     }
 
     /// Called with true when a new connection to the same address would leave by another interface than this one, and with
-    /// false when it no longer would. The established connection goes on as it is.
+    /// false when it no longer would. A new handler is called with the last of these if no handler was before. The established
+    /// connection goes on as it is.
     @preconcurrency public var betterPathUpdateHandler: (@Sendable (_ betterPathAvailable: Bool) -> Void)? {
-        get { observer.handlers.betterPath }
-        set { observer.change(\.betterPath, to: newValue) }
+        get { observer.handlers.betterPath.body }
+        set { observer.setHandler(\.betterPath, newValue) }
     }
 
     /// The path the connection takes, or would take now; nil before the start and after the end.
@@ -120,11 +121,15 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
     /// Closes the connection in order. Unfinished sends and receives fail with `ECANCELED`, and `cancelled` is the last
     /// state. The peer gets what was sent before: what it still sends is thrown away until it ends too, for 30 seconds and
     /// four megabytes at most.
+    ///
+    /// If the process ends meanwhile, unread bytes of the peer reset the connection, and what the peer has not received is lost. A
+    /// program that is about to end sends its last content with `finalMessage`, waits for `contentProcessed`, receives until
+    /// `isComplete`, and cancels then.
     public func cancel() {
         connection.cancel()
     }
 
-    /// Resets the connection at once. What the peer has not received yet is lost.
+    /// Resets the connection at once, also after `cancel`. What the peer has not received yet is lost.
     public func forceCancel() {
         connection.cancel(isForced: true)
     }

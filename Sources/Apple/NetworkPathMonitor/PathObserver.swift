@@ -9,6 +9,7 @@ final class PathObserver: PathSubscriber {
 
     let restriction: PathRestriction
     let source = PathSource()
+    private let client = QueuedHandler<NWPath>()
     private let state = Lock(State())
 
     private enum Phase {
@@ -17,37 +18,20 @@ final class PathObserver: PathSubscriber {
 
     private struct State {
         var phase = Phase.idle
-        var queue: DispatchQueue?
-        var handler: Handler?
-        var delivery = ClientDelivery<NWPath>()
         var subscription: CancellationToken?
         /// The sequences, which end with the monitor.
         var sequences: [ObjectIdentifier: PathSequenceObserver] = [:]
-
-        /// The queue for a delivery, if one has to be put there.
-        mutating func claim() -> DispatchQueue? {
-            handler != nil && delivery.claim() ? queue : nil
-        }
     }
 
     init(_ restriction: PathRestriction) {
         self.restriction = restriction
     }
 
-    var handler: Handler? { state.withLock { $0.handler } }
-    var currentPath: NWPath { state.withLock { $0.delivery.newest } ?? .unknown }
-    var queue: DispatchQueue? { state.withLock { $0.queue } }
+    var handler: Handler? { client.handler }
+    var currentPath: NWPath { client.newest ?? .unknown }
+    var queue: DispatchQueue? { client.queue }
 
-    func setHandler(_ handler: Handler?) {
-        // The old handler is released outside the lock: a deinitializer of the client's may call anything.
-        let (queue, old) = state.withLock { state in
-            let old = state.handler
-            state.handler = handler
-            if old == nil { state.delivery.forgetWhatWasTold() }
-            return (state.claim(), old)
-        }
-        withExtendedLifetime(old) { deliver(on: queue) }
-    }
+    func setHandler(_ handler: Handler?) { client.setHandler(handler) }
 
     // MARK: Life
 
@@ -55,7 +39,7 @@ final class PathObserver: PathSubscriber {
         let isFirst = state.withLock { state in
             guard state.phase == .idle else { return false }
             state.phase = .started
-            state.queue = queue
+            client.begin(on: queue)
             return true
         }
         guard isFirst else { return }
@@ -69,55 +53,22 @@ final class PathObserver: PathSubscriber {
     }
 
     func cancel() {
-        let (subscription, sequences, handler) = state.withLock { state in
+        // A handler often holds the monitor's owner, which would keep both alive.
+        client.end()
+        let (subscription, sequences) = state.withLock { state in
             defer {
                 state.phase = .cancelled
-                state.delivery.end()
                 state.subscription = nil
                 state.sequences = [:]
-                // A handler often holds the monitor's owner, which would keep both alive.
-                state.handler = nil
             }
-            return (state.subscription, state.sequences, state.handler)
+            return (state.subscription, state.sequences)
         }
-        withExtendedLifetime(handler) { subscription?.cancel() }
+        subscription?.cancel()
         for sequence in sequences.values { sequence.finish() }
     }
 
-    // MARK: Delivery
-
     /// Called on the engine's thread.
-    func observe(_ path: NetworkPath) {
-        let path = NWPath(path.view(restriction))
-        let queue = state.withLock { state in
-            guard state.phase == .started else { return nil as DispatchQueue? }
-            state.delivery.note(path)
-            return state.claim()
-        }
-        deliver(on: queue)
-    }
-
-    private func deliver(on queue: DispatchQueue?) {
-        queue?.async { self.callHandler() }
-    }
-
-    /// Called on the client's queue. Changes that cancel each other out are not reported.
-    private func callHandler() {
-        let call = state.withLock { state -> (Handler, NWPath)? in
-            guard let handler = state.handler else {
-                state.delivery.finish()
-                return nil
-            }
-            return state.delivery.begin().map { (handler, $0) }
-        }
-        guard let (handler, path) = call else { return }
-        handler(path)
-        let queue = state.withLock { state in
-            state.delivery.finish()
-            return state.claim()
-        }
-        deliver(on: queue)
-    }
+    func observe(_ path: NetworkPath) { client.note(NWPath(path.view(restriction))) }
 
     // MARK: Sequences
 

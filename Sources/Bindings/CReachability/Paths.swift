@@ -57,5 +57,6 @@ extension reachability_path {
         has_dns = path.hasDNS ? 1 : 0
         is_expensive = path.isExpensive ? 1 : 0
         give(interface: path.interface?.name, to: &interface_name)
+        identity = path.identity.number
     }
 }

@@ -34,9 +34,11 @@ package protocol TimeSource: Sendable {
     func now() -> BootTime
     /// The processor's time that the calling thread has used.
     func processorTime() -> Duration
+    /// How long the machine has slept since it was started, as CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC.
+    func timeAsleep() -> Duration
 }
 
-/// The kernel's clock.
+/// The kernel's clocks.
 package struct SystemTime: TimeSource {
     package init() {}
 
@@ -46,6 +48,17 @@ package struct SystemTime: TimeSource {
 
     package func processorTime() -> Duration {
         .nanoseconds(Int64(clamping: timespec.now(CLOCK_THREAD_CPUTIME_ID).wholeNanoseconds))
+    }
+
+    package func timeAsleep() -> Duration {
+        while true {
+            let before = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
+            let sinceStart = timespec.now(CLOCK_BOOTTIME).wholeNanoseconds
+            // A thread that was stopped between the two readings reads both again.
+            guard timespec.now(CLOCK_MONOTONIC).wholeNanoseconds - before < 1_000_000_000 else { continue }
+            // In a time namespace either may be ahead (time_namespaces(7)).
+            return .nanoseconds(Int64(bitPattern: sinceStart &- before))
+        }
     }
 }
 

@@ -36,15 +36,18 @@ package struct Epoll: ~Copyable, Sendable {
     }
 
     package func modify(_ target: Int32, _ interest: Interest, token: UInt64) throws(Errno) {
-        try control(EPOLL_CTL_MOD, target, interest, token)
+        try control(EPOLL_CTL_MOD, target, interest, token, .epollModify)
     }
 
     package func remove(_ target: Int32) throws(Errno) {
         try control(EPOLL_CTL_DEL, target, [], 0)
     }
 
-    private func control(_ operation: Int32, _ target: Int32, _ interest: Interest, _ token: UInt64) throws(Errno) {
-        _ = try descriptor.call(.epollControl) {
+    private func control(
+        _ operation: Int32, _ target: Int32, _ interest: Interest, _ token: UInt64,
+        _ call: FaultInjection.Call = .epollControl
+    ) throws(Errno) {
+        _ = try descriptor.call(call) {
             var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
             return unsafe epoll_ctl($0, operation, target, &event)
         }

@@ -16,6 +16,8 @@ package final class EventLoop: Sendable {
     /// False if the loop only runs inside `turn`. Then no other thread can count on its progress.
     package let hasThread: Bool
     private let epoll: Epoll
+    /// Always readable, but reported only from a signal on, until the loop has woken. So nothing is written to it or read from it
+    /// meanwhile, when the program may have a file of its own under the number (closefrom(3)).
     private let wake: EventDescriptor
     private let timer: TimerDescriptor
     private let time: any TimeSource
@@ -59,8 +61,9 @@ package final class EventLoop: Sendable {
         var armed: BootTime?
         /// Whether the child of a fork has given up the descriptor.
         var isLeft = false
-        /// Called if the loop fails.
-        var failureHandlers: [(Errno) -> Void] = []
+        /// Called if the loop fails, by the number of each.
+        var failureHandlers: [Int: (Errno) -> Void] = [:]
+        var nextFailureHandler = 0
         let thread = Atomic<UInt>(0)
     }
 
@@ -82,7 +85,8 @@ package final class EventLoop: Sendable {
         let epoll = try Epoll()
         let wake = try EventDescriptor()
         let timer = try TimerDescriptor()
-        try epoll.add(wake.rawDescriptor, .readable, token: Self.wakeToken)
+        wake.signal()
+        try epoll.add(wake.rawDescriptor, [], token: Self.wakeToken)
         try epoll.add(timer.rawDescriptor, .readable, token: Self.timerToken)
         self.epoll = epoll
         self.wake = wake
@@ -107,7 +111,7 @@ package final class EventLoop: Sendable {
             defer { inbox.isSignalled = true }
             return (true, !inbox.isSignalled)
         }
-        if mustSignal { wake.signal() }
+        if mustSignal { signal() }
         return isTaken
     }
 
@@ -120,11 +124,14 @@ package final class EventLoop: Sendable {
             defer { inbox.isSignalled = true }
             return !inbox.isSignalled
         }
-        if mustSignal { wake.signal() }
+        if mustSignal { signal() }
     }
 
+    /// Fails only if the loop does, too.
+    private func signal() { try? epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken) }
+
     /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does not
-    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or read(2), so that it would never sleep.
+    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or epoll_ctl(2), so that it would never sleep.
     package var failure: Errno? { inbox.withLock(\.failure) }
 
     /// Whether the caller is on the loop's thread.
@@ -172,10 +179,20 @@ package final class EventLoop: Sendable {
         confined.timers.cancel(timer)
     }
 
-    /// Calls `handler` on the loop's thread if the loop fails, before it drops what is registered.
-    package func whenFailed(_ handler: @escaping (Errno) -> Void) {
+    /// Calls `handler` on the loop's thread if the loop fails, before it drops what is registered. What was added last is called
+    /// first: it may use what was there before.
+    ///
+    /// - Returns: ends this. Cancelled on the loop's thread.
+    @discardableResult
+    package func whenFailed(_ handler: @escaping (Errno) -> Void) -> CancellationToken {
         checkConfinement()
-        confined.failureHandlers.append(handler)
+        let number = confined.nextFailureHandler
+        confined.nextFailureHandler += 1
+        confined.failureHandlers[number] = handler
+        return CancellationToken { [self] in
+            checkConfinement()
+            confined.failureHandlers[number] = nil
+        }
     }
 
     private func checkConfinement() {
@@ -260,19 +277,27 @@ package final class EventLoop: Sendable {
 
     private func end() {
         if let failure {
-            for handler in confined.failureHandlers { handler(failure) }
+            for number in confined.failureHandlers.keys.sorted(by: >) {
+                confined.failureHandlers.removeValue(forKey: number)?(failure)
+            }
             // What nobody handles any more must not make `rawDescriptor` readable.
             for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + confined.registrations.keys {
                 try? epoll.remove(descriptor)
             }
         }
-        confined.failureHandlers = []
+        confined.failureHandlers = [:]
+        // Released when it is empty: who is released with a handler may end another registration.
+        let dropped = confined.registrations
         confined.registrations = [:]
+        withExtendedLifetime(dropped) {}
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
         armTimer()
-        wake.drain()
+        try? beQuiet()
     }
+
+    /// Makes the loop sleep until the next signal.
+    private func beQuiet() throws(Errno) { try epoll.modify(wake.rawDescriptor, [], token: Self.wakeToken) }
 
     /// Returns false when the loop has to end.
     private func doEnqueuedWork() -> Bool {
@@ -291,8 +316,11 @@ package final class EventLoop: Sendable {
 
     private func dispatch(_ event: Epoll.Event) {
         switch event.token {
-        case Self.wakeToken: if let error = wake.drain() { fail(error) }
-        case Self.timerToken: if let error = timer.drain() { fail(error) }
+        case Self.wakeToken:
+            do throws(Errno) { try beQuiet() } catch { fail(error) }
+        case Self.timerToken:
+            timer.arm(at: nil)
+            confined.armed = nil
         case let token:
             guard let known = confined.registrations[Registration.descriptor(of: token)], known.token == token else {
                 return

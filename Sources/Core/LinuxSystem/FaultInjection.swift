@@ -10,7 +10,7 @@ package enum FaultInjection {
     package enum Call: Hashable, Sendable {
         case open, read, write, stat, rename
         case socket, bind, setOption, getOption, connect, send, receive
-        case epollCreate, epollControl, epollWait
+        case epollCreate, epollControl, epollModify, epollWait
         case eventDescriptor, timerDescriptor, signalDescriptor
         case inotifyCreate, inotifyAdd
         case threadCreate

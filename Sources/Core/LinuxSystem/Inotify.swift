@@ -46,6 +46,7 @@ package struct Inotify: ~Copyable, Sendable {
 
     /// Takes one buffer of events. Returns false if there were none.
     package func read(_ body: (Event) -> Void) throws(Errno) -> Bool {
+        try requireOwnFile()
         // Holds at least one event with the longest name (inotify(7)).
         let capacity = 4096
         var buffer = [UInt8](repeating: 0, count: capacity)
@@ -56,6 +57,16 @@ package struct Inotify: ~Copyable, Sendable {
         } catch {
             if error == .wouldBlock { return false }
             throw error
+        }
+    }
+
+    /// Throws if the program has another file under the number (closefrom(3)): what can be read from that is the program's own.
+    private func requireOwnFile() throws(Errno) {
+        // The kernel looks at the file first (EINVAL), and then for the path (ENOENT; inotify_add_watch in
+        // fs/notify/inotify/inotify_user.c).
+        guard unsafe inotify_add_watch(descriptor.rawValue, "", UInt32(IN_ACCESS)) < 0, Errno.current == .noSuchFile
+        else {
+            throw .badDescriptor
         }
     }
 

@@ -17,18 +17,40 @@ package enum StandardStream: Int32, Sendable {
     package func write(
         _ text: String, whileWatching interruption: Int32, interrupted: () -> Void
     ) throws(Errno) {
-        // A pipe that is ready takes a page without blocking (pipe(7)). A line of that length also stays in one piece.
-        let page = 4096
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             waitForRoom(whileWatching: interruption, interrupted: interrupted)
-            do throws(Errno) {
-                rest = rest.dropFirst(try write(rest.prefix(page)))
-            } catch {
-                // Another process made the file non-blocking, and yet another filled the pipe first.
-                if error != .wouldBlock { throw error }
-            }
+            rest = rest.dropFirst(try writeWithoutBlocking(rest))
         }
+    }
+
+    /// Writes what the reader takes of a text now. The rest is dropped.
+    package func offer(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty, hasRoom(), let count = try? writeWithoutBlocking(rest), count > 0 {
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Writes as much as a stream that has room takes without blocking. Returns how much that is.
+    private func writeWithoutBlocking(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
+        do throws(Errno) {
+            return try write(isTerminal ? Self.terminalPart(of: bytes) : bytes.prefix(Self.page))
+        } catch {
+            // Another process made the file non-blocking, and yet another filled the pipe first.
+            guard error == .wouldBlock else { throw error }
+            return 0
+        }
+    }
+
+    /// A pipe that has room takes a page (pipe(7)). A line of that length also stays in one piece.
+    private static let page = 4096
+
+    /// A terminal that has room takes 256 bytes of a line (the least buffer in drivers/tty/tty_buffer.c), or the end of one, before
+    /// which it looks again whether there is room (do_output_char in drivers/tty/n_tty.c).
+    private static func terminalPart(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let line = bytes.prefix(256).prefix { $0 != UInt8(ascii: "\n") }
+        return line.isEmpty ? bytes.prefix(1) : line
     }
 
     /// Waits until the reader takes something. Meanwhile calls `interrupted` whenever the descriptor `interruption` is readable.
@@ -50,6 +72,12 @@ package enum StandardStream: Int32, Sendable {
         ]
         while unsafe poll(&awaited, 2, -1) <= 0 {}
         return awaited[1].revents == 0
+    }
+
+    /// Whether the reader takes something now. One that is gone counts as room.
+    private func hasRoom() -> Bool {
+        var awaited = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&awaited, 1, 0) > 0
     }
 
     /// Whether the stream is a terminal (isatty(3)).

@@ -20,9 +20,8 @@ package struct EventDescriptor: ~Copyable, Sendable {
         withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }
     }
 
-    /// Makes the descriptor quiet. Returns why not: a filter of system calls refuses read(2).
-    @discardableResult
-    package func drain() -> Errno? { descriptor.drain() }
+    /// Takes the count, so that the descriptor is no longer readable.
+    package func drain() { _ = descriptor.drain() }
 }
 
 /// A timer descriptor (timerfd_create(2)) on CLOCK_BOOTTIME, so that timers which fell due during sleep fire after it.
@@ -37,22 +36,20 @@ package struct TimerDescriptor: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// Fires once at `moment`, at once if that has passed; nil disarms the timer.
+    /// Fires once at `moment`, at once if that has passed; nil disarms the timer. Either makes the descriptor quiet until then
+    /// (`timerfd_setup` in fs/timerfd.c), so it is never read.
     package func arm(at moment: BootTime?) {
         var setting = itimerspec()
         // A time of zero would disarm the timer.
         if let moment { setting.it_value = timespec(wholeNanoseconds: max(1, moment.nanoseconds)) }
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
-
-    /// Makes the descriptor quiet. Returns why not: a filter of system calls refuses read(2).
-    @discardableResult
-    package func drain() -> Errno? { descriptor.drain() }
 }
 
 extension OwnedDescriptor {
-    /// Takes the count of an eventfd or a timer, so that it is no longer readable.
-    fileprivate func drain() -> Errno? {
+    /// Takes the count of an eventfd or a timer, so that it is no longer readable. Returns why it stays so: a filter of system calls
+    /// refuses read(2).
+    func drain() -> Errno? {
         var count: UInt64 = 0
         do throws(Errno) {
             _ = try call(.read) { unsafe read($0, &count, 8) }

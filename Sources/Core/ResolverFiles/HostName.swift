@@ -130,7 +130,8 @@ extension HostNameError: CustomStringConvertible {
         case .hasPort(let host): "the host name has a port, which is not used here; pass the host: \"\(host)\""
         case .hasBrackets(let address): "an IPv6 address is written without brackets here: \"\(address)\""
         case .notASCII: "the host name is not ASCII; pass its xn-- form (RFC 5891)"
-        case .badCharacter(let character): "the host name contains \"\(character)\", which no host name can"
+        case .badCharacter(let character):
+            "the host name contains \"\(character)\", which no host name can; pass a name or an address alone"
         }
     }
 }

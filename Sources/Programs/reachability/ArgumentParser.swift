@@ -143,8 +143,7 @@ struct ArgumentParser {
         let option = named.first { $0.verbs.contains(arguments.verb) }
         if option == nil {
             let verbs = Verb.allCases.filter { verb in named.contains { $0.verbs.contains(verb) } }
-            let names = verbs.map { "`\($0.rawValue)`" }
-            let others = (names.dropLast(2) + [names.suffix(2).joined(separator: " or ")]).joined(separator: ", ")
+            let others = Self.listed(verbs.map { "`\($0.rawValue)`" }, "or")
             let reason = OptionTable.reason(against: any.name, with: arguments.verb)
             complain("\(name) does not fit `\(verbWord)`, \(reason); use it with \(others)")
         }
@@ -189,9 +188,6 @@ struct ArgumentParser {
             if !arguments.targets.isEmpty {
                 complain("`path` takes no target, as it is about the whole machine; use `check` for a target")
             }
-            if arguments.isWatching, arguments.isQuiet { complain("--quiet and --watch cannot be combined") }
-            if arguments.isJSON, arguments.isExplaining { complain("--json and --explain cannot be combined") }
-            if arguments.isWatching, arguments.isExplaining { complain("--explain and --watch cannot be combined") }
         case .completions:
             if CompletionShell(rawValue: arguments.shell) == nil {
                 complain(
@@ -210,20 +206,34 @@ struct ArgumentParser {
             arguments.waitingProblems.forEach { complain($0) }
         }
         if let path = arguments.export.textfile { checkTextfile(path) }
-        if arguments.isJSON, arguments.isExplaining, arguments.verb == .check {
-            complain(
-                isExplain
-                    ? "`explain` and --json cannot be combined; `check --json` has the reason, too"
-                    : "--json and --explain cannot be combined; the JSON contains the reason")
-        }
-        let printing = (arguments.isJSON ? ["--json"] : []) + (arguments.isExplaining ? ["--explain"] : [])
-        for option in printing where arguments.isQuiet {
-            let typed = option == "--explain" && isExplain ? "`explain`" : option
-            complain("\(typed) and --quiet cannot be combined, as --quiet prints errors only")
-        }
+        checkForm()
         if arguments.targets.count(where: { $0 == .list("-") }) > 1 {
             complain("'-' is standard input, which can be read only once; leave out all but one")
         }
+    }
+
+    /// An answer is printed in one form.
+    private mutating func checkForm() {
+        let (hasReasons, hasJSON, isQuiet) = (arguments.isExplaining, arguments.isJSON, arguments.isQuiet)
+        // `watch` takes --explain and --json together.
+        guard arguments.verb != .watch else { return }
+        var forms = (hasReasons ? [isExplain ? "`explain`" : "--explain"] : [])
+        forms += (hasJSON ? ["--json"] : []) + (isQuiet ? ["--quiet"] : [])
+        if arguments.isWatching, hasReasons || isQuiet { forms.append("--watch") }
+        guard forms.count > 1 else { return }
+        let right =
+            isExplain
+            ? "write " + Self.listed(forms.map { $0.hasPrefix("-") ? "`check \($0)`" : $0 }, "or") : "pass one of them"
+        let reasons =
+            (hasReasons && hasJSON ? ["the JSON has the reason"] : []) + (isQuiet ? ["--quiet prints errors only"] : [])
+        complain(
+            "\(Self.listed(forms, "and")) cannot be combined; \(right)"
+                + (reasons.isEmpty ? "" : ", as \(Self.listed(reasons, "and"))"))
+    }
+
+    /// Words with commas, and another word before the last.
+    private static func listed(_ words: [String], _ word: String) -> String {
+        (words.dropLast(2) + [words.suffix(2).joined(separator: " \(word) ")]).joined(separator: ", ")
     }
 
     private mutating func checkTextfile(_ path: String) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import HostResolution
+import LinuxSystem
 import ReachabilityKit
 
 /// `reachability check`: one answer for each target, in the order given.
@@ -25,10 +26,10 @@ struct Check {
 
     func run() -> ExitStatus {
         var worst = ExitStatus.allReachable
-        ConcurrentCheck(references: references, answer: answer).run { answer, print in
+        ConcurrentCheck(references: references, answer: answer).run { answer in
             switch answer {
             case .success(let answer):
-                answer.text.map(print)
+                answer.text.map(Output.result)
                 worst = max(worst, answer.status)
             case .failure(let error):
                 Output.complaint(error.description)

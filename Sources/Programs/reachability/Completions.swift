@@ -54,20 +54,27 @@ enum BashCompletions {
             return "        \(verb.rawValue)) options='\(options.joined(separator: " "))' ;;"
         }
         var values: [String] = []
+        var taking: [String] = []
         var seen: Set<String> = []
         for option in OptionTable.all {
             guard let value = option.value, seen.insert(option.name).inserted else { continue }
             values.append("        \(option.words.joined(separator: "|"))) \(value.completion.bash); return ;;")
+            taking += option.words
         }
         return """
             \(CompletionShell.heading)
             _reachability() {
-                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb= options= word
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb= options= word before=
                 COMPREPLY=()
                 # Bash takes the = of --option=value for a word.
                 [ "$previous" != = ] || previous=${COMP_WORDS[COMP_CWORD-2]}
                 [ "$current" != = ] || current=
                 for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                    case $before in
+                    # Its value, whatever that is.
+                    \(taking.joined(separator: "|"))) [ "$word" = = ] || before=; continue ;;
+                    esac
+                    before=$word
                     case $word in
                     \(Verb.names.joined(separator: "|"))) verb=${verb:-$word} ;;
                     --)

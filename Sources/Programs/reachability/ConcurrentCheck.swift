@@ -23,21 +23,19 @@ struct ConcurrentCheck<Answer> {
         var subject: Int { position }
     }
 
-    /// - Parameter take: takes an answer, and a function that prints a line.
-    func run(_ take: (Result<Answer, ReachabilityError>, _ print: (String) -> Void) -> Void) {
+    func run(_ take: (Result<Answer, ReachabilityError>) -> Void) {
         let progress = ProgressLine()
         if references.contains(where: { $0.reference.hostToResolve != nil }),
-            let loop = try? MainLoop<Message>(atInterruption: { progress.erase() })
+            let loop = try? MainLoop<Message>(keepsComplaints: true, atInterruption: { progress.erase() })
         {
             run(loop, progress, take)
         } else {
-            for named in references { take(result(named, nil), Output.result) }
+            for named in references { take(result(named, nil)) }
         }
     }
 
     private func run(
-        _ loop: MainLoop<Message>, _ progress: ProgressLine,
-        _ take: (Result<Answer, ReachabilityError>, _ print: (String) -> Void) -> Void
+        _ loop: MainLoop<Message>, _ progress: ProgressLine, _ take: (Result<Answer, ReachabilityError>) -> Void
     ) {
         var awaited: Set<Int> = []
         for (position, named) in references.enumerated() {
@@ -74,7 +72,7 @@ struct ConcurrentCheck<Answer> {
                 }
             }
             progress.erase()
-            take(answers[position] ?? result(named, nil)) { loop.print($0 + "\n") }
+            take(answers[position] ?? result(named, nil))
         }
     }
 
@@ -96,13 +94,13 @@ final class ProgressLine {
     func draw(_ text: String) {
         guard hasBegun, shown != text else { return }
         let width = StandardStream.error.terminalSize.columns - 1
-        try? StandardStream.error.write("\r" + Table.fitted(text, width) + ControlSequence.clearToEndOfLine)
+        StandardStream.error.offer("\r" + Table.fitted(text, width) + ControlSequence.clearToEndOfLine)
         shown = text
     }
 
     func erase() {
         guard shown != nil else { return }
-        try? StandardStream.error.write("\r" + ControlSequence.clearToEndOfLine)
+        StandardStream.error.offer("\r" + ControlSequence.clearToEndOfLine)
         shown = nil
     }
 }

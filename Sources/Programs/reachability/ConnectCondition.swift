@@ -56,7 +56,7 @@ final class ConnectCondition: WaitCondition {
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         self.post = post
         subscriptions = [
-            try reference.observe(everyLook: true) { post(.state($0)) },
+            try reference.observe(everyLook: true, refused: { post(.state($0)) }) { post(.state($0)) },
             try source.observe { post(.path($0)) },
         ]
     }
@@ -158,10 +158,12 @@ final class ConnectCondition: WaitCondition {
     var obstacle: String {
         if let failure { return failure }
         guard let state else { return reference.isName ? "being resolved" : "not asked yet" }
-        guard !hasRoute, let verdict = try? reference.verdict(after: state) else {
-            return made == nil ? "connecting" : "connecting once more"
+        guard !hasRoute else { return made == nil ? "connecting" : "connecting once more" }
+        do throws(ReachabilityError) {
+            return try reference.verdict(after: state).brief
+        } catch {
+            return error.explanation
         }
-        return verdict.brief
     }
 
     var complaint: String { "no connection to '\(title)' was made when the time was up (\(obstacle))" }

@@ -51,7 +51,7 @@ struct Export {
         var answers: [Explanation?] = []
         ConcurrentCheck(references: targets) { named, resolution throws(ReachabilityError) in
             try named.reference.explanation(resolvedTo: resolution)
-        }.run { answer, _ in answers.append(known(answer)) }
+        }.run { answer in answers.append(known(answer)) }
         let state = ExportedState(
             targets: zip(targets, answers).map { .init(name: $0.word.exportedName, answer: $1) },
             paths: paths.map { path in

@@ -6,7 +6,7 @@ import ReachabilityKit
 /// The events the main thread waits for: messages, one timer, signals, and the end of the reader of the results.
 ///
 /// Signals are read from a descriptor, so nothing runs inside a signal handler.
-final class MainLoop<Message: QueuedMessage> {
+final class MainLoop<Message: QueuedMessage>: PrintingLoop {
     enum Event: Equatable {
         case messages
         case time
@@ -27,6 +27,7 @@ final class MainLoop<Message: QueuedMessage> {
     private let epoll: Epoll
     private let timer: TimerDescriptor
     private let signals: SignalDescriptor
+    private let keepsComplaints: Bool
     private let atInterruption: () -> Void
     private var signalled: [Event] = []
     /// When the timer will ring.
@@ -38,8 +39,12 @@ final class MainLoop<Message: QueuedMessage> {
 
     /// Blocks the signals, so it has to be made before any thread is started.
     ///
-    /// - Parameter atInterruption: called right before a signal ends the program.
-    init(atInterruption: @escaping () -> Void = {}) throws(ReachabilityError) {
+    /// - Parameters:
+    ///   - keepsComplaints: whether an error waits until standard error has room. Otherwise one for which there is none is dropped,
+    ///     as the program has something else to do.
+    ///   - atInterruption: called right before a signal ends the program. Must not block.
+    init(keepsComplaints: Bool = false, atInterruption: @escaping () -> Void = {}) throws(ReachabilityError) {
+        self.keepsComplaints = keepsComplaints
         self.atInterruption = atInterruption
         do throws(Errno) {
             messages = try MessageQueue()
@@ -52,6 +57,7 @@ final class MainLoop<Message: QueuedMessage> {
         } catch {
             throw .kernel("wait for changes", "", error)
         }
+        unsafe Output.loop = self
     }
 
     /// Makes the program end as soon as its reader is gone, and not only at the next result.
@@ -88,8 +94,7 @@ final class MainLoop<Message: QueuedMessage> {
                     switch Token(rawValue: event.token) {
                     case .messages: events.append(.messages)
                     case .timer:
-                        timer.drain()
-                        armed = nil
+                        armTimer(at: nil)
                         events.append(.time)
                     case .signals: readSignals()
                     case .file: events.append(.file)
@@ -99,8 +104,9 @@ final class MainLoop<Message: QueuedMessage> {
                     }
                 }
             } catch {
-                // epoll_wait(2) fails only for wrong arguments.
-                fatalError("epoll_wait: \(error)")
+                // A filter of system calls refuses epoll_wait(2).
+                Output.complaint(ReachabilityError.kernel("wait for changes", "", error).description)
+                exitNow(.undetermined)
             }
             events += signalled
             signalled = []
@@ -129,6 +135,13 @@ final class MainLoop<Message: QueuedMessage> {
                 Output.exitWithoutReader(error)
             }
         }
+    }
+
+    /// Prints an error, or drops it.
+    func complain(_ text: String) {
+        guard keepsComplaints else { return StandardStream.error.offer(text) }
+        // A failure to print an error cannot be reported.
+        try? StandardStream.error.write(text, whileWatching: signals.rawDescriptor) { readSignals() }
     }
 
     private func readSignals() {

@@ -6,10 +6,16 @@ import ReachabilityKit
 
 /// Results go to standard output, complaints to standard error.
 enum Output {
+    /// The loop that reads the signals, once there is one. From then on no write may block: no signal would end it. Used by the main
+    /// thread only.
+    nonisolated(unsafe) static var loop: (any PrintingLoop)?
+
     /// Prints a result at once, also to a pipe. The program ends if the reader is gone.
     static func result(_ line: String) {
+        let text = line + "\n"
+        if let loop = unsafe loop { return loop.print(text) }
         do throws(Errno) {
-            try StandardStream.output.write(line + "\n")
+            try StandardStream.output.write(text)
         } catch {
             exitWithoutReader(error)
         }
@@ -17,8 +23,10 @@ enum Output {
 
     /// Prints an error on one line. Control characters, which may come from an argument, are escaped.
     static func complaint(_ line: String) {
+        let text = "reachability: \(line.printable)\n"
+        if let loop = unsafe loop { return loop.complain(text) }
         // A failure to print an error cannot be reported.
-        try? StandardStream.error.write("reachability: \(line.printable)\n")
+        try? StandardStream.error.write(text)
     }
 
     /// Ends the program because its results cannot be written. A reader that has read enough, as in `watch | head`, is no
@@ -28,6 +36,12 @@ enum Output {
         complaint("cannot write the result: \(error)")
         exitNow(.undetermined)
     }
+}
+
+/// Writes, and handles signals while the reader takes nothing.
+protocol PrintingLoop: AnyObject {
+    func print(_ text: String)
+    func complain(_ text: String)
 }
 
 /// The size of a terminal in characters.
@@ -65,19 +79,33 @@ struct StateText: Equatable {
     let words: String
     let kind: Kind
 
-    init(_ flags: ReachabilityFlags, _ reason: String) {
-        words = flags.isEmpty && !reason.isEmpty ? "\(flags) (\(reason))" : "\(flags)"
+    /// - Parameter isError: whether the flags are not known.
+    init(_ flags: ReachabilityFlags, _ reason: String, isError: Bool = false) {
+        let state = isError ? "Unknown" : "\(flags)"
+        words = flags.isEmpty && !reason.isEmpty ? "\(state) (\(reason))" : state
         kind = flags.isReachable ? .reachable : flags.isEmpty ? .unreachable : .needsConnection
     }
 
     init(_ explanation: Explanation) {
-        self.init(explanation.flags, explanation.reasonWords)
+        self.init(explanation.flags, explanation.reasonWords, isError: explanation.isError)
     }
 
     /// The reason why a target is not reachable, in a few words.
     static func brief(_ flags: ReachabilityFlags, _ reason: String) -> String {
         flags.isEmpty ? reason : Reason.dormantLink.words
     }
+}
+
+extension Explanation {
+    /// In place of an answer that there is none of.
+    init(_ target: String, _ error: ReachabilityError) {
+        self.init(
+            target: target, flags: [], lookupMethod: .netlink, reason: error.description, code: Self.errorCode,
+            words: error.explanation, isUndetermined: true, steps: [])
+    }
+
+    private static let errorCode = "error"
+    var isError: Bool { reasonCode == Self.errorCode }
 }
 
 /// Colors states on a terminal.

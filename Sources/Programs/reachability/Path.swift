@@ -15,7 +15,9 @@ struct Path {
     func run() throws(ReachabilityError) -> ExitStatus {
         if arguments.isWatching { return try watch() }
         let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
-        if !arguments.isQuiet { Output.result(arguments.isJSON ? JSONText(path).text : path.description) }
+        if !arguments.isQuiet {
+            Output.result(arguments.isJSON ? JSONText(path, hasIdentity: false).text : path.description)
+        }
         if arguments.isExplaining { try explain() }
         return path.status == .satisfied ? .allReachable : .notAllReachable
     }

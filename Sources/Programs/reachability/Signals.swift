@@ -33,9 +33,16 @@ struct SignalDescriptor: ~Copyable, Sendable {
             unsafe sigaddset(&set, signal.rawValue)
         }
         // Blocked before the descriptor exists: a signal that comes in between stays pending and is read.
-        unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        descriptor = try OwnedDescriptor(.signalDescriptor) {
-            unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
+        var before = sigset_t()
+        unsafe pthread_sigmask(SIG_BLOCK, &set, &before)
+        do throws(Errno) {
+            descriptor = try OwnedDescriptor(.signalDescriptor) {
+                unsafe signalfd(-1, &set, Int32(SFD_CLOEXEC) | Int32(SFD_NONBLOCK))
+            }
+        } catch {
+            // Nobody would read them.
+            unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
+            throw error
         }
     }
 

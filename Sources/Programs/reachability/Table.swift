@@ -31,7 +31,7 @@ enum Table {
         let answer = state.answer
         return Row(
             cells: [
-                target, "\(answer.flags)", answer.interface ?? "-", answer.gateway ?? "-",
+                target, answer.isError ? "Unknown" : "\(answer.flags)", answer.interface ?? "-", answer.gateway ?? "-",
                 Timestamp.local(state.since), "\(state.changes)",
             ] + (form.hasCauses ? [state.causes.words.joined(separator: ",")] : []) + [answer.reasonWords],
             kind: StateText(answer).kind)
@@ -117,8 +117,8 @@ enum ControlSequence {
 
 /// A table on a terminal, redrawn in place at each change. Each function returns the text to print.
 ///
-/// The cursor stays below the table. It is hidden and shown again within one write, so a program that is killed leaves
-/// the terminal in order.
+/// The cursor stays below the table. It is hidden and shown again within one text, and shown when a signal ends the program, so
+/// that the terminal is left in order.
 struct TableView {
     let targets: [String]
     /// Whether each target is a name, which takes time to resolve.

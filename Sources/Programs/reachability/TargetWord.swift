@@ -25,10 +25,11 @@ struct TargetWord: Equatable, Sendable {
             : (isAddress ? nil : HostAndPort(text[...])) ?? HostAndPort(host: text)
         port = parts.port
         if let problem = (isAddress ? nil : Self.problem(text, parts.host, isURL: isURL))
-            ?? (verb == .wait ? Self.waitProblem(text, parts, isURL: isURL) : nil)
+            ?? (verb == .wait ? Self.waitProblem(text, parts, isURL ? url.scheme : nil) : nil)
         {
             // A URL may contain a password, which must not appear in logs.
-            throw ReachabilityError(.invalidTarget, "use the target", isURL ? parts.host : text, problem)
+            let shown = isURL ? "\(url.scheme ?? "")://\(parts.host)" : text
+            throw ReachabilityError(.invalidTarget, "use the target", shown, problem)
         }
         target = isAddress ? .address(text) : try TargetText(parts.host)
         if let problem = target.problem { throw problem }
@@ -55,13 +56,18 @@ struct TargetWord: Equatable, Sendable {
     }
 
     /// What is wrong with texts from which nobody could tell what to wait for.
-    private static func waitProblem(_ text: String, _ parts: HostAndPort, isURL: Bool) -> String? {
+    private static func waitProblem(_ text: String, _ parts: HostAndPort, _ scheme: Substring?) -> String? {
         if text.hasPrefix("/") || text.hasPrefix("./") {
             return "this is no host; if it is a command, put -- before it"
         }
-        if text.lowercased().hasPrefix("udp:") { return "only a TCP connection tells that a server listens" }
-        if isURL, parts.port == nil || !text.lowercased().hasPrefix("tcp:") {
-            return "write HOST:PORT or tcp://HOST:PORT"
+        let host = parts.host.contains(":") ? "[\(parts.host)]" : parts.host
+        if text.lowercased().hasPrefix("udp:") {
+            let cure = scheme == nil ? "" : "; write \(host) to wait for a route"
+            return "only a TCP connection tells that a server listens" + cure
+        }
+        if let scheme = scheme?.lowercased(), parts.port == nil || scheme != "tcp" {
+            let port = parts.port.map(String.init) ?? ["http": "80", "https": "443"][scheme] ?? "PORT"
+            return "write \(host):\(port) to wait for a connection, or \(host) to wait for a route"
         }
         if UInt16(text) != nil {
             return "this is a port without a host; write both in one word, as in db.example:\(text); "
@@ -82,13 +88,11 @@ struct TargetWord: Equatable, Sendable {
         if let percent = host.firstIndex(of: "%"), case .v4? = AddressText(String(host[..<percent]))?.address {
             return "an IPv4 address is written without an interface; --interface chooses one"
         }
+        if let problem = portProblem(host) { return problem }
         if let mark = host.first(where: { "%[]".contains($0) }), AddressText(host) == nil, !host.contains(",") {
-            return "no host name contains \"\(mark)\""
-        }
-        if host == text, let colon = text.firstIndex(of: ":"), text.lastIndex(of: ":") == colon, !text.contains(","),
-            colon > text.startIndex
-        {
-            return "'\(text[text.index(after: colon)...])' is no port from 0 to 65535"
+            return mark == "%"
+                ? "no host name contains \"%\"; the interface of an address stands behind it, as in fe80::1%eth0"
+                : "brackets stand around an IPv6 address, as in [2001:db8::1] and, with a port, [2001:db8::1]:443"
         }
         let labels = host.split(separator: ".", omittingEmptySubsequences: false)
         // No top-level domain is a number (RFC 3696 2), so this is a misspelt address and is not asked of name servers.
@@ -101,6 +105,18 @@ struct TargetWord: Equatable, Sendable {
                     + "number"
         }
         return nil
+    }
+}
+
+extension TargetWord {
+    /// What is wrong with the port of a host that has one.
+    private static func portProblem(_ text: String) -> String? {
+        guard let colon = text.lastIndex(of: ":"), colon > text.startIndex, !text.contains(","),
+            text[..<colon].hasSuffix("]") || text.firstIndex(of: ":") == colon
+        else { return nil }
+        let port = text[colon...].dropFirst()
+        if port.isEmpty { return "no port follows the \":\"; write one from 0 to 65535, or remove the \":\"" }
+        return HostAndPort("host:\(port)"[...]) == nil ? "'\(port)' is no port from 0 to 65535" : nil
     }
 }
 

@@ -114,8 +114,10 @@ final class TextfileExport {
             "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
             + (shown + rest).joined(separator: ", ")
         if let complaint { return manager.tell(complaint) }
-        // A state that was known once stays known. READY=1 is sent only the first time (`ServiceManager`).
-        let isReady = followed.states.allSatisfy { $0 != nil }
+        // What was found out once stays so. READY=1 is sent only the first time (`ServiceManager`).
+        let isReady = followed.states.indices.allSatisfy {
+            followed.states[$0] != nil || followed.failures.contains($0)
+        }
         return isReady ? manager.tellReady(summary) : manager.tell(summary)
     }
 }

@@ -81,14 +81,14 @@ final class TargetCondition: WaitCondition {
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         // The reason may change without the flags, and is told.
-        subscription = try reference.observe(everyLook: true) { post(.state($0)) }
+        subscription = try reference.observe(everyLook: true, refused: { post(.state($0)) }) { post(.state($0)) }
     }
 
     func handle(_ event: WaitEvent) {
         if case .state(let state) = event { self.state = state }
     }
 
-    var holds: Bool { state.map { $0.observation.flags.isReachable != isNegated } ?? false }
+    var holds: Bool { state.map { !$0.isRefused && $0.observation.flags.isReachable != isNegated } ?? false }
 
     /// A name without a state is not resolved yet, so nothing is known about it.
     func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
@@ -102,9 +102,13 @@ final class TargetCondition: WaitCondition {
     }
 
     var obstacle: String {
-        guard let verdict = try? verdict else {
-            return reference.isName ? "being resolved" + commandHint : "not asked yet"
+        let known: Verdict?
+        do throws(ReachabilityError) {
+            known = try verdict
+        } catch {
+            return error.explanation
         }
+        guard let verdict = known else { return "being resolved" + commandHint }
         if verdict.flags.isReachable { return isNegated ? "still reachable" : "being looked at" }
         guard case .notAsked = verdict.reason else { return verdict.brief }
         let servers = state?.askedServers.map { "server \($0)" } ?? []

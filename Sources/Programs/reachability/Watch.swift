@@ -12,8 +12,8 @@ struct Watch {
         let paint = Paint(arguments.color)
         let isTable = !arguments.isJSON && StandardStream.output.hasMovableCursor
         let loop = try MainLoop<FollowedTargets.Message> {
-            // Erases the ^C that the terminal shows. The table stays.
-            if isTable { try? StandardStream.output.write(ControlSequence.clearLine) }
+            // Erases the ^C that the terminal shows. The table stays. It may be half drawn.
+            if isTable { StandardStream.output.offer(ControlSequence.showCursor + ControlSequence.clearLine) }
         }
         loop.watchOutput()
         // Elsewhere there is a line for each change.
@@ -35,7 +35,7 @@ struct Watch {
                     rechecking.tell()
                     // While the reader takes nothing, changes replace each other.
                     loop.print {
-                        let changed = followed.update(failed: failure)
+                        let changed = followed.update { Explanation(references[$0].text, $1) }
                         if table != nil { return changed.isEmpty ? nil : table?.text(for: changed, followed.states) }
                         for position in changed { lines.add(position, followed.states[position]?.causes ?? []) }
                         return text(&lines, followed.states, paint)
@@ -66,12 +66,6 @@ struct Watch {
         if due.hasSameFlags { line += " (\(state.way))".printable }
         if let causes, !causes.isEmpty { line += ", after: \(causes.joined(separator: ", "))" }
         return line
-    }
-
-    private func failure(_ message: FollowedTargets.Message, _ error: ReachabilityError) -> Explanation {
-        Explanation(
-            target: references[message.position].text, flags: message.state.observation.flags, lookupMethod: .netlink,
-            reason: error.description, code: "error", words: "error", isUndetermined: true, steps: [])
     }
 }
 

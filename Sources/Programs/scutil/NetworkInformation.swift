@@ -28,11 +28,28 @@ struct NetworkInformationCommand {
     func watch() throws(ReachabilityError) -> Int32 {
         let source = PathSource()
         let subscription = try source.subscribe(PathPrinter(interface: interface))
-        // The subscription reports no errors, so an error is found here.
+        // The subscription reports no errors of looks, so an error is found here.
         _ = try source.current()
+        let failure = try WatchFailure(source)
         // The paths are printed on the engine's thread. This thread only waits.
-        withExtendedLifetime(subscription) { CallbackQueue().run() }
+        withExtendedLifetime((subscription, failure)) { CallbackQueue().run() }
         return 0
+    }
+}
+
+/// Ends the program with an error if nothing is watched any more: a filter of system calls may refuse to let the engine wait.
+final class WatchFailure: Sendable {
+    private let engine: EngineAccess
+
+    init(_ source: PathSource) throws(ReachabilityError) {
+        engine = try source.engine()
+        let isTaken = engine.loop.enqueue { [loop = engine.loop] in loop.whenFailed(Self.end) }
+        if !isTaken, let error = engine.loop.failure { Self.end(error) }
+    }
+
+    @Sendable private static func end(_ error: Errno) {
+        Output.complaint("scutil: \(ReachabilityError.kernel("watch", "", error))")
+        exit(1)
     }
 }
 

@@ -16,7 +16,7 @@ struct ReachabilityCommand {
     }
 
     /// Prints the present flags, and then each change, until the program is ended.
-    func watch() -> Int32 {
+    func watch() throws(ReachabilityError) -> Int32 {
         guard let direct = makeTarget() else { return 1 }
         tell(" 0: direct", of: direct)
         let asksFirst = unsafe getenv("CHECK_REACHABILITY_BEFORE_SCHEDULING") != nil
@@ -37,7 +37,9 @@ struct ReachabilityCommand {
         }
         // Apple's tool schedules on its main run loop, or with -D on a queue. Here both are the main thread.
         tell(" 2: on \(switches.usesQueue ? "dispatch queue" : "runloop")", of: watched)
-        callbacks.run()
+        // The target's callback is told of no failure.
+        let failure = try WatchFailure(PathSource())
+        withExtendedLifetime(failure) { callbacks.run() }
         return 0
     }
 

@@ -22,7 +22,7 @@ enum SettingsCommands {
             default: session.hostName
             }
         guard let value else {
-            Output.complaint("\(name): not set")
+            Output.complaint("\(name): \(LegacyStatus.last == .noKey ? "not set" : LegacyStatus.last.text)")
             return 1
         }
         Output.line(value.printable)

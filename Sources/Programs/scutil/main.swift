@@ -16,13 +16,15 @@ func refuse() -> Never {
 do throws(ReachabilityError) {
     switch Request.parse(ProgramArguments.words) {
     case .reachability(let words, let switches):
+        let target: TargetWords
         do throws(TargetWords.Complaint) {
-            let command = ReachabilityCommand(words: try TargetWords(words), switches: switches)
-            exit(switches.isWatching ? command.watch() : command.check())
+            target = try TargetWords(words)
         } catch {
             Output.complaint(error.text)
             exit(1)
         }
+        let command = ReachabilityCommand(words: target, switches: switches)
+        exit(switches.isWatching ? try command.watch() : command.check())
     case .networkInformation(let words, let switches):
         guard let command = NetworkInformationCommand(words: words) else { refuse() }
         exit(switches.isWatching ? try command.watch() : try command.print())

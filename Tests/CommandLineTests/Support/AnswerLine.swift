@@ -55,6 +55,7 @@ struct PathLine: Decodable {
     var interfaces: [Interface]
     var code: String
     var reason: String
+    var identity: UInt64?
 
     init(_ line: String) throws {
         self = try JSONDecoder.ofLines.decode(Self.self, from: Data(line.utf8))

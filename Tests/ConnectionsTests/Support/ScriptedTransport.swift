@@ -10,6 +10,9 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
     /// The calls, in order.
     private(set) var log: [String] = []
     private let queue = Mutex<[@Sendable () -> Void]>([])
+    /// Why no work is taken any more.
+    var failure: ConnectionFailure?
+    private var failureObservers: [Int: (ConnectionFailure) -> Void] = [:]
     private(set) var isOpen = false
     var openFailure: ConnectionFailure?
     private(set) var now = Duration.zero
@@ -36,7 +39,17 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
         isOpen = false
     }
 
-    func enqueue(_ work: @escaping @Sendable () -> Void) { queue.withLock { $0.append(work) } }
+    func enqueue(_ work: @escaping @Sendable () -> Void) throws(ConnectionFailure) {
+        if let failure { throw failure }
+        queue.withLock { $0.append(work) }
+    }
+
+    func whenFailed(_ report: @escaping (ConnectionFailure) -> Void) -> CancellationToken {
+        numbers += 1
+        let number = numbers
+        failureObservers[number] = report
+        return CancellationToken { [self] in failureObservers[number] = nil }
+    }
 
     func schedule(after delay: Duration, _ work: @escaping () -> Void) -> CancellationToken {
         numbers += 1
@@ -93,6 +106,15 @@ final class ScriptedTransport: ConnectionTransport, @unchecked Sendable {  // us
             for item in work { item() }
         }
     }
+
+    /// Fails as an event loop does, which has taken no work since it has a `failure`.
+    func tellFailure() {
+        let observers = failureObservers
+        failureObservers = [:]
+        for observer in observers.values { if let failure { observer(failure) } }
+    }
+
+    var failureObserverCount: Int { failureObservers.count }
 
     /// Advances the time, and fires the due timers in order.
     func advance(_ duration: Duration) {

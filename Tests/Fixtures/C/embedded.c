@@ -243,7 +243,8 @@ static void check_path(void) {
     char *text;
 
     memset(&path, 0xFF, sizeof path);
-    path.size = sizeof path - 1;
+    /* One byte less than the first version had. */
+    path.size = offsetof(reachability_path, identity) - 1;
     CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_INVALID_OPTION);
     CHECK(reachability_path_get_json(&options, &text, &error) == REACHABILITY_OK);
     CHECK(strstr(text, "{\"status\":\"unsatisfied\",") == text && text[strlen(text) - 1] == '}');
@@ -252,6 +253,28 @@ static void check_path(void) {
     text = (char *)1;
     CHECK(reachability_path_get_json(&options, &text, &error) == REACHABILITY_INVALID_OPTION);
     CHECK(text == NULL && strstr(error.message, "no-such-namespace") != NULL);
+}
+
+/* The number by which a program knows whether its connections are still worth using. */
+static void check_identity(void) {
+    reachability_path path;
+    uint64_t before;
+    char *text;
+    char member[64];
+
+    path.size = sizeof path;
+    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK);
+    before = path.identity;
+    sprintf(member, ",\"identity\":%lu}", (unsigned long)before);
+    CHECK(reachability_path_get_json(NULL, &text, &error) == REACHABILITY_OK);
+    CHECK(before != 0 && strstr(text, member) != NULL);
+    free(text);
+    CHECK(system("ip route add default via 10.0.0.254") == 0);
+    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK);
+    CHECK(path.identity != before && path.identity != 0);
+    CHECK(system("ip route del default") == 0);
+    CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK);
+    CHECK(path.identity == before);
 }
 
 /* The kernel's names are bytes, neither of UTF-8 nor without a backslash. */
@@ -464,6 +487,7 @@ int main(void) {
     check_more_options();
     check_newer_program();
     check_path();
+    check_identity();
     check_names();
     check_long_message();
     check_watchers();

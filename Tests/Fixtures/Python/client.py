@@ -103,6 +103,17 @@ def check_refusals() -> None:
     refused(ValueError, "'udp'", lambda: Target("::1", transport="sctp"))
     refused(ValueError, "port", lambda: Target("::1", port=0))
     refused(ValueError, "4, 6", lambda: Target("::1", family=5))
+    for key in ["port", "mark", "uid"]:
+        refused(TypeError, f"{key} must be a number from", lambda: Target("::1", **{key: "80"}))
+    for wrong, kind in [("x", TypeError), (math.nan, ValueError), (-1, ValueError)]:
+        refused(kind, "timeout must be a number of seconds", lambda: reachability.flags("localhost", timeout=wrong))
+        refused(kind, "timeout must be", lambda: asyncio.run(aio.flags("localhost", timeout=wrong)))
+        with Watcher() as watcher:
+            refused(kind, "stable must be", lambda: watcher.add_gate("::1", print, Conditions(stable=wrong)))
+        if wrong != -1:
+            refused(kind, "timeout must be", lambda: reachability.wait("192.0.2.1", wrong))
+            refused(kind, "timeout must be", lambda: asyncio.run(aio.wait("192.0.2.1", wrong)))
+    assert not reachability.wait("192.0.2.1", -1) and not asyncio.run(aio.wait("192.0.2.1", -1))
     refused(TypeError, "servers is a list", lambda: Target("a.test", servers="127.0.0.1"))
     refused(ValueError, "'optimistic'", lambda: Target("::1", policy="hopeful"))
 
@@ -200,12 +211,16 @@ def check_watcher() -> None:
     assert flags == [Flags(0), Flags.REACHABLE]
     assert [path.status for path in paths] == [PathStatus.UNSATISFIED, PathStatus.SATISFIED]
     assert paths[1].interface == "eth0" and paths[1].has_ipv4 and not paths[1].has_ipv6
-    interface = reachability.path_details()["interfaces"][0]
+    details = reachability.path_details()
+    assert details["identity"] == reachability.path().identity == paths[1].identity != paths[0].identity
+    assert details.keys() == reachability.PathDetails.__annotations__.keys()
+    interface = details["interfaces"][0]
     assert interface.keys() == reachability.InterfaceDetails.__annotations__.keys()
     assert interface["name"] == "eth0" and interface["gateways"] == ["10.0.0.254"]
     assert watcher.remove(first) and not watcher.remove(first)
     ip("route del default")
     turn(watcher, paths, 3)
+    assert paths[2].identity == paths[0].identity and len({path.identity for path in paths}) == 2
     assert len(flags) == 2
     descriptor = watcher.fileno()
     watcher.close()

@@ -57,6 +57,10 @@ func playRegistration(_ bytes: [UInt8]) {
             delivery.finish()
             promise.block = .none
             promise.claimed(delivery.claim())
+        case (3, .onItsWay) where byte & 0x3F == 1:
+            delivery.putOff()
+            promise.block = .none
+            promise.claimed(delivery.claim())
         case (3, _) where byte & 0x3F == 0:
             delivery.end()
             promise.hasEnded = true

@@ -31,6 +31,8 @@ struct Step: Sendable {
     let wireless: [String: String]
     /// Whether packets leave by another link than before the step, even if its name is the same.
     let isAnotherLink: Bool
+    /// Whether those who watch the path are told another identity. Nil where it does not matter.
+    let isAnotherIdentity: Bool?
     /// Other callbacks that are as good. Kernels before 6.8 let a link's state follow its carrier up to a second late, and
     /// no kernel announces states that end before it gets to announcing them.
     let alternative: [ReachabilityFlags]?
@@ -38,7 +40,7 @@ struct Step: Sendable {
     init(
         _ title: String, _ commands: String, calls: [ReachabilityFlags], path: Way = .none,
         answers: [Question: ReachabilityFlags] = [:], wireless: [String: String] = [:], isAnotherLink: Bool = false,
-        alternative: [ReachabilityFlags]? = nil
+        isAnotherIdentity: Bool? = nil, alternative: [ReachabilityFlags]? = nil
     ) {
         self.title = title
         self.commands = commands
@@ -47,6 +49,7 @@ struct Step: Sendable {
         self.answers = answers
         self.wireless = wireless
         self.isAnotherLink = isAnotherLink
+        self.isAnotherIdentity = isAnotherIdentity
         self.alternative = alternative
     }
 }

@@ -38,6 +38,7 @@ struct RowRun {
     }
 
     private mutating func take(_ step: Step) throws {
+        let identity = witness.identity
         try shell(step.commands)
         let most = max(step.calls.count, step.alternative?.count ?? 0)
         let calls = try witness.takeCalls { step.allows($0) || $0.count > most }
@@ -57,6 +58,10 @@ struct RowRun {
             expect("the Wi-Fi network of \(interface)", expected, try wirelessNetwork(of: interface))
         }
         let link = try witness.reference.currentVerdict().interface
+        if let isAnother = step.isAnotherIdentity {
+            if isAnother { witness.waitForIdentity(otherThan: identity) }
+            expect("another identity", isAnother, witness.identity != identity)
+        }
         if step.isAnotherLink { expect("another link", true, link != self.link) }
         if link != nil { self.link = link }
 

@@ -11,13 +11,15 @@ final class Witness: Sendable {
     let reference: ReachabilityRef
     private let monitor = NWPathMonitor()
     private let queue = DispatchQueue(label: "witness")
-    private let seen = LinuxSystem.ConditionLock(Seen())
+    private let seen: LinuxSystem.ConditionLock<Seen>
+    private let subscription: CancellationToken
     /// A second target. Its callback shows that everything announced before was looked up. Nothing else changes it.
     private let fence: ReachabilityRef
 
     private struct Seen {
         var calls: [ReachabilityFlags] = []
         var path: NWPath?
+        var identity: NetworkPath.Identity?
         var fenceCount = 0
     }
 
@@ -26,6 +28,13 @@ final class Witness: Sendable {
     private static let waitLimit = Duration.seconds(60)
 
     init(watching question: Question) throws {
+        let seen = LinuxSystem.ConditionLock(Seen())
+        self.seen = seen
+        subscription = try PathSource().observe { path in
+            seen.withLock { $0.identity = path.identity }
+            seen.broadcast()
+        }
+        seen.wait(atMost: Self.waitLimit) { $0.identity == nil }
         try CallingThread.ip("route add \(Self.noWay)")
         reference = try question.reference()
         fence = try ReachabilityRef(address: "198.51.100.1")
@@ -64,6 +73,14 @@ final class Witness: Sendable {
     func waitForPath(_ expected: Way) {
         seen.wait(atMost: Self.waitLimit) { $0.path.map(Way.init) != expected }
     }
+
+    /// Waits until another identity was told than this one, or until the time is up.
+    func waitForIdentity(otherThan known: NetworkPath.Identity?) {
+        seen.wait(atMost: Self.waitLimit) { $0.identity == known }
+    }
+
+    /// The identity that those who watch the path were told last.
+    var identity: NetworkPath.Identity? { seen.withLock { $0.identity } }
 
     /// The last path that the monitor told.
     var path: NWPath? { seen.withLock { $0.path } }

@@ -6,7 +6,7 @@ import ReachabilityKit
 /// lab-rows --list, lab-rows NAME, lab-rows --await LINK, lab-rows --await-broken LINK, lab-rows --flags TARGET: one row
 /// for each process, because each row needs its own network, /sys and processes. `init` makes these.
 let rows =
-    Row.stacked + Row.tunnels + Row.wireGuard + Row.ppp + Row.modems + Row.wifi + Row.vrf + Row.daemons
+    Row.stacked + Row.tunnels + Row.wireGuard + Row.ppp + Row.modems + Row.wifi + Row.vrf + Row.daemons + Row.sleep
 
 switch CommandLine.arguments.dropFirst() {
 case ["--list"]:

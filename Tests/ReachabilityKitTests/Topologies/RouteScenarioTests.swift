@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
+import Glibc
 import LinuxSystem
 import Netlink
 import ReachabilityKit
@@ -25,6 +27,36 @@ struct RouteScenarioTests {
         // "::" itself lies in ::/1, as the kernel's answer for it shows.
         let wired = try Wired("-6 route add ::/1 via fd00::254 dev eth0\n-6 route add 8000::/1 via fd00::254 dev eth0")
         try wired.view.expect("::", "default", "2001:db8::1", "9000::1", are: .routed, .throughGateway)
+    }
+
+    @Test func `the routes of a next-hop object count as long as it does, whichever of them is deleted`() throws {
+        let wired = try Wired(
+            "nexthop add id 9 via fd00::254 dev eth0\n"
+                + (1...3).map { "-6 route add 2001:db8:\($0)::/48 nhid 9" }.joined(separator: "\n"))
+        // Each processor has a copy of the route that was looked up first.
+        #expect(try flagsOnEachProcessor(of: "2001:db8:1::1", in: wired.topology) == [.routed])
+        try wired.view.expect("2001:db8:1::1", "2001:db8:2::1", are: .routed)
+        try wired.topology.ip("-6 route del 2001:db8:1::/48")
+        try wired.view.expect("2001:db8:1::1", are: .nothing, .refused(.noRoute))
+        #expect(try flagsOnEachProcessor(of: "2001:db8:2::1", in: wired.topology) == [.routed])
+        #expect(try flagsOnEachProcessor(of: "2001:db8:3::1", from: "fd00::1", in: wired.topology) == [.routed])
+        try wired.view.expect("2001:db8:2::1", are: .routed)
+        try wired.topology.ip("nexthop del id 9")
+        try wired.view.expect("2001:db8:2::1", "2001:db8:3::1", are: .nothing, .refused(.noRoute))
+    }
+
+    private func flagsOnEachProcessor(
+        of address: String, from local: String? = nil, in topology: Topology
+    ) throws -> Set<ReachabilityFlags> {
+        var found: Set<ReachabilityFlags> = []
+        for number in 0..<Int32(sysconf(Int32(_SC_NPROCESSORS_CONF))) {
+            try topology.run {
+                guard topology_stay_on(number) == 0 else { return }
+                let reference = try ReachabilityRef(local: local ?? "::", remote: address)
+                found.insert(try reference.getFlags())
+            }
+        }
+        return found
     }
 
     /// Two wires with a default route over both.

@@ -14,6 +14,8 @@ struct Oracle: Equatable {
 
     private let answers: [Question: Route]
     private let links: [String: Link]
+    /// What the kernel tells no route to, although a socket connects (`untoldRoute` of the package says how that can be).
+    private let untold: Set<Question>
 
     private struct Route: Equatable {
         let isLocal: Bool
@@ -45,6 +47,17 @@ struct Oracle: Equatable {
             answers[Self.broadcast] = try Self.ask([question]).answers[question]
         }
         (self.answers, self.links) = (answers, links)
+        untold = Set(questions.filter { answers[$0] == nil && Self.connects($0) })
+    }
+
+    /// Whether a UDP socket connects to an IPv6 address.
+    private static func connects(_ question: Question) -> Bool {
+        let words = question.split(separator: " ").map(String.init)
+        func value(of key: String) -> String? { words.firstIndex(of: key).map { words[$0 + 1] } }
+        func number(_ key: String) -> UInt32 { value(of: key).flatMap(UInt32.init) ?? 0 }
+        return words[0].contains(":")
+            && ConnectedSocket(to: words[0], from: value(of: "from"), mark: number("mark"), user: number("uid"))
+                .refusal() == nil
     }
 
     private static let broadcast = "255.255.255.255"
@@ -118,7 +131,7 @@ struct Oracle: Equatable {
 
     /// The flags of an address, by the rules in Docs/Behaviour.md.
     func flags(_ question: Question) -> ReachabilityFlags {
-        guard let route = answers[question] else { return [] }
+        guard let route = answers[question] else { return untold.contains(question) ? .reachable : [] }
         if route.isLocal { return [.reachable, .isLocalAddress, .isDirect] }
         guard let link = links[route.link], !link.isBroken else { return [] }
         // The connection that a dormant link waits for may bring an address.
@@ -144,7 +157,7 @@ struct Oracle: Equatable {
     /// direct.
     func defaultPath() -> ReachabilityFlags {
         Subject.behindDefault.map { addresses in
-            let asked = addresses.first { answers[$0] != nil } ?? addresses[0]
+            let asked = addresses.first { answers[$0] != nil || untold.contains($0) } ?? addresses[0]
             return flags(asked).subtracting([.isLocalAddress, .isDirect])
         }
         .reduce([]) { Self.rank($1) > Self.rank($0) ? $1 : $0 }

@@ -7,6 +7,7 @@
 #include <ftw.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -112,6 +113,13 @@ int topology_run(char *const arguments[], const char *text, size_t length, int *
     }
     errno = error;
     return status;
+}
+
+int topology_stay_on(int processor) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    return sched_setaffinity(0, sizeof one, &one);
 }
 
 int topology_ends_within(pid_t child, int seconds) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * deny-netlink [-b|-m] ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with
+ * deny-netlink [-b|-e|-m] ERRNO PROGRAM [ARGUMENT...]: runs a program for which the kernel refuses all AF_NETLINK sockets with
  * this error number, like systemd's RestrictAddressFamilies= (97, EAFNOSUPPORT) and container runtimes (1, EPERM). With an option
- * it refuses something else instead: -b bind(2), as Android does; -m recvmmsg(2).
+ * it refuses something else instead: -b bind(2), as Android does; -e epoll_wait(2); -m recvmmsg(2).
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -35,9 +35,15 @@ struct refusal {
     unsigned call, conditions;
     struct { unsigned argument, value; } is[2];
 };
+#ifdef SYS_epoll_wait
+enum { epoll_call = SYS_epoll_wait };
+#else
+enum { epoll_call = SYS_epoll_pwait };
+#endif
 static const struct refusal refusals[] = {
     {"", SYS_socket, 1, {{0, AF_NETLINK}}},
     {"-b", SYS_bind, 0, {{0, 0}}},
+    {"-e", epoll_call, 0, {{0, 0}}},
     {"-m", SYS_recvmmsg, 0, {{0, 0}}},
 };
 
@@ -50,7 +56,7 @@ int main(int count, char **words) {
         count--;
     }
     if (count < 3) {
-        fprintf(stderr, "usage: deny-netlink [-b|-m] ERRNO PROGRAM [ARGUMENT...]\n");
+        fprintf(stderr, "usage: deny-netlink [-b|-e|-m] ERRNO PROGRAM [ARGUMENT...]\n");
         return 64;
     }
     unsigned error = read_error(words[1]);

@@ -55,6 +55,7 @@ package final class ResolverFixture: Sendable {
 /// A clock that a test advances.
 package final class ManualTime: TimeSource {
     private let moment = Atomic<UInt64>(1_000_000_000_000)
+    private let asleep = Atomic<UInt64>(0)
 
     package init() {}
 
@@ -62,6 +63,14 @@ package final class ManualTime: TimeSource {
 
     /// All time is that of the thread that asks.
     package func processorTime() -> Duration { now().duration(since: BootTime(nanoseconds: 0)) }
+
+    package func timeAsleep() -> Duration { .nanoseconds(Int64(asleep.load(ordering: .acquiring))) }
+
+    /// The machine sleeps.
+    package func sleep(_ duration: Duration) {
+        asleep.wrappingAdd(duration.wholeNanoseconds, ordering: .acquiringAndReleasing)
+        advance(duration)
+    }
 
     package func advance(_ duration: Duration) {
         let end = now().advanced(by: duration)

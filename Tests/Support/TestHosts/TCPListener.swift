@@ -78,8 +78,10 @@ package final class TCPPeer: @unchecked Sendable {  // used by one thread at a t
     /// Whether the client has ended the stream, or reset it.
     package func seesEnd() -> Bool { read(1).isEmpty }
 
-    package func write(_ bytes: [UInt8]) {
-        _ = unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    /// Returns whether the kernel takes them: not after a reset.
+    @discardableResult
+    package func write(_ bytes: [UInt8]) -> Bool {
+        unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) >= 0
     }
 
     package func closeWriting() { shutdown(descriptor, Int32(SHUT_WR)) }

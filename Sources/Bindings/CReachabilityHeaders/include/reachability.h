@@ -36,6 +36,7 @@
 #define REACHABILITY_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 #ifdef __cplusplus
@@ -283,7 +284,8 @@ int reachability_watcher_descriptor(const reachability_watcher *watcher) REACHAB
 
 /*
  * Calls back with the present flags of a target, for a name as soon as it is resolved, and then with each change. The first
- * callback, too, is made by reachability_watcher_process. `identifier` may be NULL.
+ * callback, too, is made by reachability_watcher_process. `identifier` may be NULL. There is no callback while the kernel refuses to
+ * answer about the target: reachability_target_get_flags returns why.
  *
  * The target may be released when this returns. `context` is passed on as it is, and never released: what it points to has to live
  * until reachability_watcher_remove or reachability_watcher_free has returned, which may be called from the callback.
@@ -321,7 +323,7 @@ enum {
     REACHABILITY_CONNECTIVITY_FULL = 4
 };
 
-/* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last two. */
+/* How packets leave this machine, by its default routes. The members after `status` are 0 or 1, save the last three. */
 typedef struct reachability_path {
     /* What a program has of it, set before each call. Afterwards, what the library has of that: a member beyond it is 0. In a
      * callback, all that the library has. */
@@ -336,6 +338,10 @@ typedef struct reachability_path {
     int connectivity;
     /* The interface that packets leave by, or "" if there is none. The bytes are those of the kernel, and need not be UTF-8. */
     char interface_name[16];
+    /* Whether connections that the program has made are still worth using: while the number stays the same, they leave by the same
+     * interface and from the same address, and the machine has not slept for over a minute. Only numbers of one process can be
+     * compared. Not 0. */
+    uint64_t identity;
 } reachability_path;
 
 /*
@@ -495,7 +501,7 @@ int reachability_watcher_add_gate(
  *
  * If the watcher no longer works, this returns why, again at each call, and the descriptor is not readable any more: the watcher
  * is that of the parent of a fork, or it has failed, because the program has closed a descriptor of the library or a filter
- * of system calls refuses epoll_wait(2) or read(2). No callback follows. Release the watcher, and make another one.
+ * of system calls refuses epoll_wait(2) or epoll_ctl(2). No callback follows. Release the watcher, and make another one.
  */
 int reachability_watcher_process(reachability_watcher *watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import asyncio
 import ctypes
 import json
+import math
 import select
 import time
 from collections.abc import Sequence
@@ -31,7 +32,8 @@ from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options
 from ._values import (
     Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
-    PathStatus, ReachabilityError, ReachabilitySystemError, SocketState, call as _call, text_from as _text_from)
+    PathStatus, ReachabilityError, ReachabilitySystemError, SocketState, call as _call, check_seconds as _check_seconds,
+    text_from as _text_from)
 from ._watcher import Watcher
 
 __all__ = [
@@ -91,6 +93,8 @@ def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOption
         pass
     else:
         raise RuntimeError("wait() would block the event loop; write: await reachability.aio.wait(...)")
+    if timeout is not None:
+        _check_seconds("timeout", timeout, -math.inf)
     seen = Flags(0)
 
     def note(now: Flags) -> None:

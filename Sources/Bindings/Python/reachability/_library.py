@@ -3,7 +3,7 @@
 
 import ctypes
 import pathlib
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int, c_size_t, c_uint, c_ulong, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_ulong, c_void_p
 
 
 class Error(Structure):
@@ -38,6 +38,7 @@ class Path(Structure):
         ("is_expensive", c_int),
         ("connectivity", c_int),
         ("interface_name", c_char * 16),
+        ("identity", c_uint64),
     ]
 
 

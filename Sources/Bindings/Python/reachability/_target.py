@@ -7,6 +7,7 @@ import ctypes
 import functools
 import ipaddress
 import json
+import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union, Unpack
@@ -69,12 +70,21 @@ def library_options(given: Mapping[str, Any]) -> Options:
             raise ValueError(f"{key} must be one of {', '.join(map(repr, values))}, not {value!r}")
         return 0 if value is None else values.index(value)
 
-    def number(key: str, value: int | None) -> ctypes._Pointer[ctypes.c_uint] | None:
+    def number(key: str, least: int = 0, most: int = 0xFFFFFFFF) -> int | None:
+        value = given.get(key)
         if value is None:
             return None
-        if not 0 <= int(value) < 1 << 32:
-            raise ValueError(f"{key} must be a number from 0 to 4294967295, not {value}")
-        return ctypes.pointer(ctypes.c_uint(int(value)))
+        problem = f"{key} must be a number from {least} to {most}, not {value!r}"
+        try:
+            index = operator.index(value)
+        except TypeError:
+            raise TypeError(problem) from None
+        if not least <= index <= most:
+            raise ValueError(problem)
+        return index
+
+    def pointer(value: int | None) -> ctypes._Pointer[ctypes.c_uint] | None:
+        return None if value is None else ctypes.pointer(ctypes.c_uint(value))
 
     servers = given.get("servers")
     names = None
@@ -83,14 +93,11 @@ def library_options(given: Mapping[str, Any]) -> Options:
     if servers is not None:
         names = (ctypes.c_char_p * (len(servers) + 1))(*[text("servers", server) for server in servers], None)
     timeout = given.get("timeout")
-    port = given.get("port")
-    if port is not None and not 1 <= port <= 65535:
-        raise ValueError(f"port must be a number from 1 to 65535, not {port}")
     return Options(
         ctypes.sizeof(Options), text("interface", given.get("interface")), text("source", given.get("source")),
-        number("mark", given.get("mark")), number("uid", given.get("uid")), text("netns", given.get("netns")), names,
-        0 if timeout is None else max(1, milliseconds(timeout)), 0, choice("transport", "tcp", "udp"), port or 0, choice("family", None, 4, 6),
-        choice("policy", "resolve", "optimistic"))
+        pointer(number("mark")), pointer(number("uid")), text("netns", given.get("netns")), names,
+        0 if timeout is None else max(1, milliseconds("timeout", timeout)), 0, choice("transport", "tcp", "udp"),
+        number("port", 1, 65535) or 0, choice("family", None, 4, 6), choice("policy", "resolve", "optimistic"))
 
 
 class Target:

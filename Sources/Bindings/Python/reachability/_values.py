@@ -97,9 +97,20 @@ class ReachabilitySystemError(ReachabilityError, OSError):  # type: ignore[misc]
         self.strerror = os.strerror(errno)
 
 
-def milliseconds(seconds: float) -> int:
+def check_seconds(key: str, seconds: float, least: float = 0) -> None:
+    """Raises what is wrong with a time."""
+    try:
+        is_time = seconds >= least
+    except TypeError:
+        raise TypeError(f"{key} must be a number of seconds, such as 2.5, not {seconds!r}") from None
+    if not is_time:  # Or it is not a number (nan).
+        raise ValueError(f"{key} must be a number of seconds from 0, such as 2.5, not {seconds!r}")
+
+
+def milliseconds(key: str, seconds: float) -> int:
     """As many as the library takes at most."""
-    return round(min(max(seconds, 0) * 1000, 0xFFFFFFFF))
+    check_seconds(key, seconds)
+    return round(min(seconds * 1000, 0xFFFFFFFF))
 
 
 def call(function: Callable[..., int], *arguments: object) -> None:
@@ -165,6 +176,7 @@ class PathDetails(TypedDict):
     interfaces: list[InterfaceDetails]
     code: str
     reason: str
+    identity: int
 
 
 class PathStatus(_Number):
@@ -198,12 +210,14 @@ class Path:
     is_expensive: bool
     connectivity: Connectivity
     interface: str | None
+    identity: int
+    """While it stays the same, connections made before are worth using. Only those of one process can be compared."""
 
     @staticmethod
     def _from(path: _Path) -> Path:
         return Path(
             PathStatus(path.status), bool(path.has_ipv4), bool(path.has_ipv6), bool(path.has_dns),
-            bool(path.is_expensive), Connectivity(path.connectivity), os.fsdecode(path.interface_name) or None)
+            bool(path.is_expensive), Connectivity(path.connectivity), os.fsdecode(path.interface_name) or None, path.identity)
 
 
 class Fate(_Number):
@@ -285,4 +299,4 @@ class Conditions:
     def _for_library(self) -> _Conditions:
         return _Conditions(
             ctypes.sizeof(_Conditions), self.not_expensive, self.not_constrained, self.required_kind, self.prohibited_kinds,
-            milliseconds(self.stable))
+            milliseconds("stable", self.stable))

@@ -45,7 +45,10 @@ class Watcher:
         return identifier.value
 
     def add(self, host: Host, callback: Callable[[Flags], object]) -> int:
-        """Calls back with the present flags, and then with each change. Returns a number for `remove`."""
+        """Calls back with the present flags, and then with each change. Returns a number for `remove`.
+
+        There is no call while the kernel refuses to answer about the target: its `flags` raises why.
+        """
         target = Target.of(host, {})
         function = Callback(lambda flags, _: callback(Flags(flags)))
         return self._add(function, library.reachability_watcher_add, target._open())

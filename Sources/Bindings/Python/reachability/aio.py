@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import AsyncGenerator, Callable
 from typing import TypeVar, Unpack
 
 from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions
-from ._values import Conditions, Flags, Obstacles, Path, ReachabilityError, SocketState
+from ._values import Conditions, Flags, Obstacles, Path, ReachabilityError, SocketState, check_seconds
 from ._watcher import Watcher
 
 __all__ = ["flags", "pass_gate", "wait", "watch", "watch_gate", "watch_path", "watch_socket"]
@@ -63,6 +64,8 @@ async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) ->
 
 async def _until(
         is_due: Callable[[_Value], bool], changes: AsyncGenerator[_Value, None], timeout: float | None) -> bool:
+    if timeout is not None:
+        check_seconds("timeout", timeout, -math.inf)
     async with contextlib.aclosing(changes):
         try:
             async with asyncio.timeout(timeout):
@@ -116,6 +119,8 @@ async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
             async with asyncio.timeout(5 if limit is None else limit):
                 return await anext(changes)
         except TimeoutError:
+            # If the kernel refuses to answer, this raises why. It waits for nobody.
+            Target.of(target.text, {**target._options, "policy": "optimistic"}).flags()
             return Flags(0)
 
 

@@ -51,7 +51,12 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
             guard body.withLock({ $0 != nil }) else { return }
             // The addresses of a name may differ where its best one is as before.
             let host = StateObserver(
-                engine.core, gate.reference.subject, keys, everyLook: true, failed: failed
+                engine.core, gate.reference.subject, keys, everyLook: true, failed: failed,
+                refused: { [weak self] _ in
+                    // Nothing is known of it any more.
+                    self?.observations = nil
+                    self?.look()
+                }
             ) { [weak self] state in
                 guard let self, let found = state.observations else { return }
                 observations = found

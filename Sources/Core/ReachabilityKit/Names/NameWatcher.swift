@@ -248,7 +248,7 @@ final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined
         if let name { watcher?.touch(name) }
     }
 
-    func noteRefusal() {
+    func noteRefusal(because causes: ChangeKinds) {
         if let name { watcher?.touch(name) }
     }
 }

@@ -10,6 +10,8 @@ final class WatchedName {
     let keys: RoutingKeys
     private(set) var resolution: Resolution?
     private(set) var observation: Observation?
+    /// Whether the kernel refused to answer about an address that might be the best one.
+    private var wasRefused = false
     /// The resolution that the subscribers were last notified of. Scheduled references answer by it.
     private var notifiedResolution: Resolution?
     private(set) var subscribers: [ObjectIdentifier: any ReferenceSubscriber] = [:]
@@ -46,7 +48,7 @@ final class WatchedName {
     }
 
     /// Works out the name's answer from those of its addresses. Returns whether subscribers have to be notified: a client
-    /// could see a difference, or the answer is now made from other addresses.
+    /// could see a difference, the answer is now made from other addresses, or it was refused.
     func update() -> Bool {
         guard let resolution else { return false }
         // Some addresses have not been looked up yet. This is called again when they have been.
@@ -54,9 +56,10 @@ final class WatchedName {
         let found = watches.compactMap(\.observation)
         let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
         // One that was refused might be better than those that are not reachable.
-        guard found.count == watches.count || best.flags.isReachable else {
+        wasRefused = found.count < watches.count && !best.flags.isReachable
+        guard !wasRefused else {
             observation = nil
-            return false
+            return true
         }
         let before = observation
         observation = best
@@ -86,7 +89,8 @@ final class WatchedName {
     }
 
     func notify(_ subscriber: any ReferenceSubscriber, _ batch: inout DeliveryBatch) {
-        if let observation { subscriber.notify(observation, resolution, &batch) }
+        if let observation { return subscriber.notify(observation, resolution, &batch) }
+        if wasRefused { subscriber.noteRefusal(resolution, because: batch.causes) }
     }
 }
 

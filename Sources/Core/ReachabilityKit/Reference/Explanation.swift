@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
+
 /// The answer for a target, with everything from which it was made.
 ///
 /// ```swift

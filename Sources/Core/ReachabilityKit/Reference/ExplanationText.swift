@@ -20,7 +20,7 @@ package struct ExplanationText {
     package func steps(for record: LookupRecord) -> [Explanation.Step] {
         var steps = [Explanation.Step("asked", question(record))]
         switch record.answer {
-        case .route(let route) where lookupMethod == .udp:
+        case .route(let route) where lookupMethod == .udp || route.isHopUnknown:
             if let source = route.source { steps.append(Explanation.Step("source", source.description)) }
         case .unreachable(let refusal): steps.append(Explanation.Step("route", "none: \(refusal)"))
         case .route(let route): steps.append(Explanation.Step("route", self.route(route)))
@@ -105,9 +105,9 @@ package struct ExplanationText {
     private func cause(of flag: ReachabilityFlags, _ verdict: Verdict, _ link: LinkFacts?) -> String {
         let name = (link.map(\.name) ?? verdict.interface.map(nameOf)) ?? "the link"
         switch flag {
-        case .reachable:
-            return verdict.reason == .thisMachine
-                ? "the kernel delivers to its own addresses" : "there is a route, and \(name) is up"
+        case .reachable where verdict.reason == .thisMachine: return "the kernel delivers to its own addresses"
+        case .reachable where verdict.interface == nil: return "\(verdict.reason)"
+        case .reachable: return "there is a route, and \(name) is up"
         case .transientConnection:
             return link?.isCellular == true
                 ? "\(name) is a mobile network" : "\(name) has a single peer, as a tunnel or dial-up has"

@@ -6,8 +6,10 @@ package import ResolverFiles
 
 /// What the engine found out about a target at one moment.
 package struct ObservedState: Sendable {
-    /// What a client can see of it.
+    /// What a client can see of it. It has no flags if the kernel has refused to answer.
     package let observation: Observation
+    /// Whether the kernel has refused to answer. Who asks it now is told why.
+    package let isRefused: Bool
     /// For a name, what was found of each of its addresses; nil until all of them have been looked up. An address that the kernel
     /// refuses to answer about is left out, because connecting to it would be refused, too. For another target, what was found of it.
     package let observations: [Observation]?
@@ -27,6 +29,8 @@ final class StateObserver: ReferenceSubscriber {
     private struct State {
         var body: (@Sendable (ObservedState) -> Void)?
         var failed: (@Sendable (ReachabilityError) -> Void)?
+        var refused: (@Sendable (ObservedState) -> Void)?
+        var isRefused = false
         var last: Observation?
     }
 
@@ -39,9 +43,10 @@ final class StateObserver: ReferenceSubscriber {
     init(
         _ core: EngineCore, _ subject: Subject, _ keys: RoutingKeys, everyLook: Bool,
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        refused: @escaping @Sendable (ObservedState) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) {
-        state = Lock(State(body: body, failed: failed))
+        state = Lock(State(body: body, failed: failed, refused: refused))
         self.core = core
         self.subject = subject
         self.keys = keys
@@ -50,7 +55,7 @@ final class StateObserver: ReferenceSubscriber {
 
     /// After this, no further call of the body begins.
     func end() {
-        state.remove { ($0.body.take(), $0.failed.take()) }
+        state.remove { ($0.body.take(), $0.failed.take(), $0.refused.take()) }
     }
 
     func end(because error: ReachabilityError) {
@@ -59,14 +64,26 @@ final class StateObserver: ReferenceSubscriber {
 
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         let body = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
+            state.isRefused = false
             guard wantsEveryLook || state.last != observation else { return nil }
             state.last = observation
             return state.body
         }
         body?(
             ObservedState(
-                observation: observation, observations: observations(observation, resolution), resolution: resolution,
-                causes: batch.causes))
+                observation: observation, isRefused: false, observations: observations(observation, resolution),
+                resolution: resolution, causes: batch.causes))
+    }
+
+    func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {
+        let refused = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
+            defer { state.isRefused = true }
+            return state.isRefused ? nil : state.refused
+        }
+        refused?(
+            ObservedState(
+                observation: Observation(flags: []), isRefused: true, observations: nil, resolution: resolution,
+                causes: causes))
     }
 
     private func observations(_ observation: Observation, _ resolution: Resolution?) -> [Observation]? {
@@ -86,16 +103,19 @@ extension ReachabilityRef {
     /// - Parameters:
     ///   - everyLook: whether to call it after looks that found the same state, too.
     ///   - failed: called if the engine fails. Nothing follows.
+    ///   - refused: called when the kernel begins to refuse to answer. With `everyLook`, the next call of `body` is the end of that.
     /// - Returns: ends this. No further call of `body` begins after it was cancelled.
     package func observe(
         everyLook: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        refused: @escaping @Sendable (ObservedState) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         beginWork()
         defer { endWork() }
         let engine = try acquireEngine()
         let keys = keysOfWatch
-        let observer = StateObserver(engine.core, subject, keys, everyLook: everyLook, failed: failed, body)
+        let observer = StateObserver(
+            engine.core, subject, keys, everyLook: everyLook, failed: failed, refused: refused, body)
         engine.add(observer, to: subject, keys)
         return CancellationToken { [self] in
             observer.end()

@@ -12,6 +12,8 @@ extension ReachabilityRef {
     struct Client: Sendable {
         var callback: (@Sendable (ReachabilityFlags) -> Void)?
         var registration: Registration?
+        /// Whether the callback runs. A call of a registration that has ended holds back those of the next.
+        var isCalling = false
     }
 
     /// The keys under which the calling thread watches. The engine's questions are those of the process's real user, so another
@@ -105,7 +107,24 @@ extension ReachabilityRef {
         namespace.sharedEngine.remove(registration, from: subject, registration.keys)
     }
 
-    var callback: (@Sendable (ReachabilityFlags) -> Void)? { here.own.client.withLock { $0.callback } }
+    /// The call that is due; nil if none is. One call runs at a time, whatever the queue is and how often the reference is scheduled.
+    func beginCall(
+        of registration: Registration
+    ) -> (callback: (@Sendable (ReachabilityFlags) -> Void)?, flags: ReachabilityFlags)? {
+        own.client.withLock { client in
+            guard let observation = registration.begin(duringCall: client.isCalling) else { return nil }
+            client.isCalling = true
+            return (client.callback, observation.flags)
+        }
+    }
+
+    /// Returns the present registration, for which a call may be due now.
+    func endCall() -> Registration? {
+        own.client.withLock { client in
+            client.isCalling = false
+            return client.registration
+        }
+    }
 
     private var notScheduled: ReachabilityError {
         ReachabilityError(.scheduling, "unschedule", subject.description, "it is not scheduled")

@@ -77,7 +77,7 @@ public final class ReachabilityWatcher {
     public var fileDescriptor: Int32 { loop.rawDescriptor }
 
     /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
-    /// (closefrom(3)), or that forbids itself epoll_wait(2) or read(2), ends its watchers so.
+    /// (closefrom(3)), or that forbids itself epoll_wait(2) or epoll_ctl(2), ends its watchers so.
     public var failure: ReachabilityError? {
         beginWork()
         defer { endWork() }
@@ -95,7 +95,8 @@ public final class ReachabilityWatcher {
     /// Calls `handler` with the present flags of a reference, for a name as soon as it is resolved, and then with each
     /// change. The first call, too, is made by ``process()``; the descriptor is readable when it is due.
     ///
-    /// A reference may be added more than once, and to several watchers. The watcher keeps it until it is removed.
+    /// A reference may be added more than once, and to several watchers. The watcher keeps it until it is removed. There is no call
+    /// while the kernel refuses to answer about the target: ``ReachabilityRef/getFlags()`` throws why.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
     @discardableResult

@@ -7,10 +7,15 @@ import LinuxSystem
 protocol ReferenceSubscriber: WatchSubscriber {
     /// - Parameter resolution: nil if the reference is not to a name.
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch)
+
+    /// Learns that the kernel has refused to answer the last question.
+    func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds)
 }
 
 extension ReferenceSubscriber {
     package func notify(_ observation: Observation, _ batch: inout DeliveryBatch) { notify(observation, nil, &batch) }
+    package func noteRefusal(because causes: ChangeKinds) { noteRefusal(nil, because: causes) }
+    func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {}
 }
 
 extension EngineCore {

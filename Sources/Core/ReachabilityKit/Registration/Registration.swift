@@ -44,16 +44,24 @@ final class Registration: ReferenceSubscriber, DueCallback {
     func callBack() {
         beginWork()
         defer { endWork() }
-        let due = state.withLock { state in
-            state.delivery.begin().map { (observation: $0, reference: state.reference) }
+        guard let reference = state.withLock(\.reference), let call = reference.beginCall(of: self) else { return }
+        notAtWork { call.callback?(call.flags) }
+        state.withLock { $0.delivery.finish() }
+        // The reference may have been scheduled anew during the call.
+        reference.endCall()?.callBackSoonIfDue()
+    }
+
+    /// The value to call the client with. Nil also while the client is being called, perhaps by an earlier registration.
+    func begin(duringCall isCalling: Bool) -> Observation? {
+        state.withLock { state in
+            guard isCalling else { return state.delivery.begin() }
+            state.delivery.putOff()
+            return nil
         }
-        guard let due else { return }
-        if let callback = due.reference?.callback { notAtWork { callback(due.observation.flags) } }
-        let isDueAgain = state.withLock { state in
-            state.delivery.finish()
-            return state.delivery.claim()
-        }
-        if isDueAgain { sink.run { self.callBack() } }
+    }
+
+    private func callBackSoonIfDue() {
+        if state.withLock({ $0.delivery.claim() }) { sink.run { self.callBack() } }
     }
 
     func end() {

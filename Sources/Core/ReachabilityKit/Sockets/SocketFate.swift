@@ -86,7 +86,9 @@ public final class SocketFate: Sendable {
     /// What its packets are: those from its address to its peer.
     private let own: Target
     private let end = Lock<End?>(nil)
-    private let callback = Lock<CancellationToken?>(nil)
+    private let client = QueuedHandler<State>()
+    /// For the client.
+    private let observation = Lock<CancellationToken?>(nil)
 
     /// Reads the socket of a descriptor.
     ///
@@ -200,17 +202,14 @@ public final class SocketFate: Sendable {
         on queue: DispatchQueue, _ handler: (@Sendable (State) -> Void)?
     ) throws(ReachabilityError) {
         try checkProcess()
-        callback.withLock { $0.take() }?.cancel()
+        observation.withLock { $0.take() }?.cancel()
+        client.restart(on: queue)
         guard let handler else { return }
-        let client = QueuedHandler(on: queue, handler)
-        let token = try observe { client.note($0) }
-        let both = CancellationToken {
-            token.cancel()
-            client.end()
-        }
-        callback.withLock { callback in
-            defer { callback = both }
-            return callback
+        let new = try observe { [client] in client.note($0) }
+        client.setHandler(handler)
+        observation.withLock { observation in
+            defer { observation = new }
+            return observation
         }?.cancel()
     }
 

@@ -9,7 +9,7 @@ import ResolverFiles
 package indirect enum JSONText {
     case null
     case bool(Bool)
-    case number(UInt32)
+    case number(UInt64)
     case string(String)
     case array([JSONText])
     case object([(String, JSONText)])
@@ -55,7 +55,7 @@ extension JSONText {
         self = .object(
             moment + [
                 ("target", .string(target)),
-                ("flags", .number(explanation.flags.rawValue)),
+                ("flags", .number(UInt64(explanation.flags.rawValue))),
                 ("names", .array(explanation.flags.memberNames.map(JSONText.string))),
                 ("reachable", .bool(explanation.flags.isReachable)),
                 ("interface", .optional(explanation.interface)),
@@ -71,8 +71,11 @@ extension JSONText {
 
 extension JSONText {
     /// The object for a path. It always has every key; `time` only if there is one.
-    package init(_ path: NetworkPath, time: String? = nil) {
+    ///
+    /// - Parameter hasIdentity: for a reader who can compare paths of this process.
+    package init(_ path: NetworkPath, time: String? = nil, hasIdentity: Bool = true) {
         let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
+        let identity: [(String, JSONText)] = hasIdentity ? [("identity", .number(path.identity.number))] : []
         self = .object(
             moment + [
                 ("status", .string(path.status.rawValue)),
@@ -84,13 +87,13 @@ extension JSONText {
                 ("interfaces", .array(path.interfaces.map(JSONText.init))),
                 ("code", .string(path.reasonCode)),
                 ("reason", .string(path.reason)),
-            ])
+            ] + identity)
     }
 
     private init(_ interface: NetworkPath.Interface) {
         self = .object([
             ("name", .string(interface.name)),
-            ("index", .number(interface.index)),
+            ("index", .number(UInt64(interface.index))),
             ("type", .string(interface.kind.rawValue)),
             ("tunnel", .bool(interface.isTunnel)),
             ("leads_out", .bool(interface.leadsOut)),

@@ -5,7 +5,7 @@
 ///
 /// A delivery begins with a `claim` that is true: the owner puts a block where the client wants its calls. That block asks
 /// `begin` for the value, calls the client, and then says `finish`. A value that comes meanwhile waits for the next claim, so that
-/// no second block is ever on a concurrent queue beside the first.
+/// no second call is ever on a concurrent queue beside the first.
 package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
     /// The newest value; nil before the first.
     package private(set) var newest: Value?
@@ -15,8 +15,9 @@ package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
 
     private enum Phase {
         case idle
-        /// A block is on its way or runs.
+        /// A block is on its way.
         case claimed
+        case calling
         case ended
     }
 
@@ -27,7 +28,7 @@ package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
     }
 
     package mutating func note(_ value: Value) {
-        newest = value
+        if phase != .ended { newest = value }
     }
 
     /// Whether a block has to be put on the client's queue now.
@@ -46,17 +47,27 @@ package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
             return nil
         }
         told = newest
+        phase = .calling
         return newest
     }
 
-    /// The block has called the client, or has found nobody to call. A value that came meanwhile can be claimed now.
+    /// The block has called the client. A value that came meanwhile can be claimed now.
     package mutating func finish() {
+        if phase == .calling { phase = .idle }
+    }
+
+    /// The block cannot call the client, or will not come. The value can be claimed again.
+    package mutating func putOff() {
         if phase == .claimed { phase = .idle }
     }
 
-    /// The client is another one, which knows nothing yet.
+    /// The client is another one, which knows nothing yet. A call of the one before may still run.
     package mutating func forgetWhatWasTold() {
         told = nil
+    }
+
+    package mutating func forgetValues() {
+        (newest, told) = (nil, nil)
     }
 
     /// After this, nothing begins.

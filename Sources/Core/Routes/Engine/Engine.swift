@@ -140,6 +140,10 @@ package final class SharedEngine: Sendable {
     package let recheckInterval = Lock(LookSchedule.recheckInterval)
     /// How long the next engine waits for NetworkManager before it tells what it knows.
     package let hintLimit = Lock<Duration>(.milliseconds(250))
+    /// How looks at the path learn that the machine has slept.
+    package let sleepSource = Lock(SleepSource())
+    /// The sleeps of over a minute that this process has seen, also since its last look.
+    var sleepCount: UInt64 { sleepSource.withLock(\.counter).count }
 
     /// Returns the engine. The caller calls `release` once.
     package func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {

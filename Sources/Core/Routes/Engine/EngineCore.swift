@@ -114,7 +114,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// The addresses whose routes matter; nil if they are more than `limit`.
     func watchedAddresses(atMost limit: Int) -> [IPAddress]? {
-        let ofPath = paths.isActive ? TargetLookup.behindDefault : []
+        let ofPath = paths.isActive ? IPAddress.behindDefault : []
         return watches.addresses(atMost: limit - ofPath.count).map { $0 + ofPath }
     }
 
@@ -342,7 +342,6 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         }
         var changed: [WatchedTarget] = []
         var unchanged: [WatchedTarget] = []
-        var refused: [WatchedTarget] = []
         // A look for new subscribers is nothing to the others: if they did something at each, adding many would be quadratic.
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
@@ -350,7 +349,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             try kernel.look(at: touched) { watch, outcome in
                 guard case .success(let timed) = outcome else {
                     wasRefused = true
-                    if watch.refuse() { refused.append(watch) }
+                    if watch.refuse() { changed.append(watch) }
                     return
                 }
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
@@ -371,7 +370,6 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             finding = .failure
         }
         if wasRefused { lookWasRefused() }
-        for watch in refused { watch.subscribers.forEach { $0.noteRefusal() } }
         // Also after a failure: the next look sees no difference in what this one has found.
         deliver(because: causes) { batch in
             for watch in changed { watch.notifySubscribers(&batch) }

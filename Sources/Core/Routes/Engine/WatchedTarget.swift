@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import Netlink
 
 /// Receives the answers for a watched target. Called on the engine's thread; must not wait.
 package protocol WatchSubscriber: AnyObject, Sendable {
@@ -16,8 +17,8 @@ package protocol WatchSubscriber: AnyObject, Sendable {
     /// Learns why nothing more will come.
     func end(because error: ReachabilityError)
 
-    /// Learns that the kernel has refused to answer the last question.
-    func noteRefusal()
+    /// Learns that the kernel has refused to answer the last question, perhaps more than once until there is an answer.
+    func noteRefusal(because causes: ChangeKinds)
 
     /// Other targets that have to be looked up together with its own.
     var companions: [WatchedTarget] { get }
@@ -30,7 +31,7 @@ extension WatchSubscriber {
     package var wantsEveryLook: Bool { false }
     package var companions: [WatchedTarget] { [] }
     package var cause: ChangeKinds { ChangeKinds() }
-    package func noteRefusal() {}
+    package func noteRefusal(because causes: ChangeKinds) {}
     package func end(because error: ReachabilityError) {}
 }
 
@@ -86,7 +87,8 @@ package final class WatchedTarget {
     }
 
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
-        if let observation { subscriber.notify(observation, &batch) }
+        if let observation { return subscriber.notify(observation, &batch) }
+        if wasRefused { subscriber.noteRefusal(because: batch.causes) }
     }
 }
 
@@ -98,9 +100,9 @@ extension Target {
         case .pair(let local, let remote?) where !remote.unmapped.isUnspecified:
             [local.unmapped.unscoped, remote.unmapped.unscoped]
         case .pair(let local, let remote):
-            [local.unmapped.unscoped] + (remote == nil ? [] : TargetLookup.behindDefault)
-        case .defaultPath: TargetLookup.behindDefault
-        case .defaultPathOf(let family): TargetLookup.behindDefault.filter { $0.family == family }
+            [local.unmapped.unscoped] + (remote == nil ? [] : IPAddress.behindDefault)
+        case .defaultPath: IPAddress.behindDefault
+        case .defaultPathOf(let family): IPAddress.behindDefault.filter { $0.family == family }
         }
     }
 }

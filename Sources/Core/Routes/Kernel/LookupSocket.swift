@@ -157,6 +157,7 @@ package final class LookupSocket {
         if case .unreachable = answer, let index = query.interface, try self.facts(of: index) == nil {
             answer = .unreachable(.noSuchInterface)
         }
+        if case .unreachable(.noRoute) = answer, let untold = try untoldRoute(for: query) { answer = .route(untold) }
         if case .route(let route) = answer, let index = route.isLocal ? query.otherInterface : route.interface {
             link = try state(of: index)
         }
@@ -195,6 +196,21 @@ package final class LookupSocket {
         let found = addresses.contains { $0.address.address.family == .v6 && $0.address.reachesBeyondLink }
         learn(since: generation) { $0.haveSourceOfIPv6 = found }
         return found
+    }
+
+    /// The route that the kernel uses and does not tell; nil if there is none. The routes of an IPv6 next-hop object have one copy
+    /// for each processor, made from the route that was looked up first. When that one is deleted, packets still leave by the copy,
+    /// and a question that leads to it fails with ENETUNREACH, as if there was no route (`fib6_drop_pcpu_from` in
+    /// net/ipv6/ip6_fib.c, `inet6_rtm_getroute` in net/ipv6/route.c; seen on 6.18). So a refusal is believed if no socket connects.
+    private func untoldRoute(for query: RouteQuery) throws(NetlinkError) -> RouteDecision? {
+        // Without a source, the question is put again with that of a connected socket.
+        guard case (.v6, _?) = (query.destination, query.source), !isConnected else { return nil }
+        // Rules may lead UDP elsewhere.
+        let mayDiffer = try rules(of: .v6).contains(.protocols) && query.transport != .udp
+        guard !mayDiffer, let source = connected.source(for: query) else { return nil }
+        var route = RouteDecision(kind: .unicast, family: .v6, interface: query.interface, source: source)
+        route.isHopUnknown = true
+        return route
     }
 
     private func circumstances(

@@ -27,6 +27,8 @@ public struct NetworkPath: Hashable, Sendable {
     /// What NetworkManager found when it last asked its web server by the interfaces of the default routes. A hint: no flag,
     /// status or interface depends on it.
     public package(set) var connectivity = Connectivity.unknown
+    /// Whether connections that were made at another path are still worth using.
+    public private(set) var identity = Identity()
 
     package init() {}
 
@@ -124,6 +126,7 @@ extension NetworkPath {
     /// The path made from facts. No I/O, no state.
     package init(_ facts: PathFacts) {
         servers = facts.servers
+        identity = Identity(facts)
         let links = Dictionary(facts.candidates.map { ($0.link.index, $0.link) }) { first, _ in first }
         var verdicts: [Verdict] = []
         for family in AddressFamily.allCases {
@@ -218,7 +221,7 @@ extension NetworkPath.Interface {
 
 extension AddressFamily {
     /// An address that is covered only by a default route, or by routes that stand for one.
-    package var behindDefault: IPAddress { TargetLookup.behindDefault(self) }
+    package var behindDefault: IPAddress { IPAddress.behindDefault(self) }
 }
 
 /// Apple's five types of interface (`NWInterface.InterfaceType`).

@@ -29,8 +29,10 @@ extension PathSource {
             do throws(NetlinkError) {
                 return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
                     var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
-                    let path = NetworkPath(try reader.facts(asking: socket, servers: resolvConf.servers))
-                    return NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.domains)
+                    var facts = try reader.facts(asking: socket, servers: resolvConf.servers)
+                    facts.sleeps = namespace.sharedEngine.sleepCount
+                    return NetworkState(
+                        path: NetworkPath(facts), inventory: reader.inventory, searchDomains: resolvConf.domains)
                 }
             } catch {
                 throw ReachabilityError(error, object: "the network")

@@ -27,6 +27,8 @@ package struct PathFacts: Sendable {
     package var candidates: [Candidate] = []
     package var servers: [ServerAddress] = []
     package var hints = NetworkHints()
+    /// How often the machine has slept for over a minute, as far as this process has seen.
+    package var sleeps: UInt64 = 0
 
     /// How long each answer holds.
     var lifetimes: [RouteLifetime] = []

@@ -56,6 +56,7 @@ package struct PathSource: Sendable {
         } catch {
             throw ReachabilityError(error, object: "the network path")
         }
+        facts.sleeps = namespace.sharedEngine.sleepCount
         // Not earlier: a thread that holds a route client must not wait.
         if let hintTimeout { facts.hints = NetworkManagerHints.hints(in: namespace, timeout: hintTimeout) }
         return NetworkPath(facts)

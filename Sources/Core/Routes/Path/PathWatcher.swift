@@ -41,6 +41,8 @@ package final class PathWatcher {
         let files: ConfigurationFiles
         /// Tells of a changed file, on the engine's loop.
         let notifier: ConfigurationNotifier
+        /// Tells that the machine has slept. Nil where the system refuses it: the next look then finds it out.
+        let jumps: ClockJumps?
         var path: NetworkPath?
         var state: NetworkState?
         /// When the first of the path's routes ends.
@@ -59,7 +61,7 @@ package final class PathWatcher {
 
     /// Whether the path may depend on a route.
     func isConcerned(by prefix: Prefix) -> Bool {
-        isActive && TargetLookup.behindDefault.contains(where: prefix.contains)
+        isActive && IPAddress.behindDefault.contains(where: prefix.contains)
     }
 
     // MARK: Subscribers
@@ -87,16 +89,21 @@ package final class PathWatcher {
         let files = core.namespace.configurationFiles
         let notifier = files.notifier(on: loop)
         notifier.add(self) { [weak self] in self?.lookSoon() }
-        session = Session(files: files, notifier: notifier)
+        let jumps = try? core.namespace.sharedEngine.sleepSource.withLock(\.openJumps)()
+        session = Session(files: files, notifier: notifier, jumps: jumps)
+        if let jumps {
+            try? loop.watch(jumps.rawDescriptor, for: .readable) { [weak core] _ in core?.paths.clockHasJumped(jumps) }
+        }
         core.feed.addressesWereAdded()
         core.feed.recheckLater()
-        core.lookAgain(at: TargetLookup.behindDefault)
+        core.lookAgain(at: IPAddress.behindDefault)
     }
 
     private func end() {
         guard let session else { return }
         self.session = nil
         session.notifier.remove(self)
+        if let jumps = session.jumps { loop.unwatch(jumps.rawDescriptor) }
         hints.end()
         reader.forgetInterfaces()
     }
@@ -139,6 +146,13 @@ package final class PathWatcher {
         if expiry > loop.now() { return core.noteExpiry(expiry) }
         session?.expiry = .distantFuture
         look()
+    }
+
+    /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
+    private func clockHasJumped(_ jumps: ClockJumps) {
+        // A descriptor that stays readable would keep the loop awake.
+        if jumps.drain() != nil { loop.unwatch(jumps.rawDescriptor) }
+        lookSoon()
     }
 
     /// Reads the path again after what the loop has to do first. Several calls lead to one look.
@@ -189,6 +203,7 @@ package final class PathWatcher {
             try reader.facts(asking: socket, servers: servers)
         }
         facts.hints = hints.hints
+        facts.sleeps = core.namespace.sharedEngine.sleepCount
         noteExpiry(facts.lifetimes, before: expiry)
         return NetworkPath(facts)
     }

@@ -49,6 +49,9 @@ int topology_set_carrier(int descriptor, int carrier); /* TUNSETCARRIER */
  * signal that killed it. */
 int topology_run(char *const arguments[], const char *input, size_t length, int *output, int *complaints);
 
+/* Has the calling thread run on one processor alone from now on. Returns -1 if it may not run there. */
+int topology_stay_on(int processor);
+
 /* Whether a child ends within some seconds. It stays a child to wait for. */
 int topology_ends_within(pid_t child, int seconds);
 

@@ -24,23 +24,36 @@ package struct MachineFiles: Sendable {
     private var seat: String { "\(logind)/seats/seat0" }
 
     var names: MachineNames {
-        MachineNames(
-            kernel: HostIdentity.name, pretty: assignments(machineInfo)["PRETTY_HOSTNAME"],
-            configured: lines(hostName).first { !$0.hasPrefix("#") && !$0.isEmpty })
+        get throws(ReachabilityError) {
+            MachineNames(
+                kernel: HostIdentity.name, pretty: try assignments(machineInfo)["PRETTY_HOSTNAME"],
+                configured: try lines(hostName).first { !$0.hasPrefix("#") && !$0.isEmpty })
+        }
     }
 
     /// The user of the active session at the seat. Nil if there is none, and while a greeter asks for one.
     package var consoleUser: ConsoleUser? {
-        let seat = assignments(seat)
-        guard let session = seat["ACTIVE"], !session.contains("/"), let userID = seat["ACTIVE_UID"].flatMap(UInt32.init)
-        else { return nil }
-        let details = assignments("\(logind)/sessions/\(session)")
-        guard details["CLASS"] != "greeter", let name = details["USER"] else { return nil }
-        return ConsoleUser(name: name, userID: userID, groupID: try? Files.group(of: "\(userFolders)/\(userID)"))
+        get throws(ReachabilityError) {
+            let seat = try assignments(seat)
+            guard let session = seat["ACTIVE"], !session.contains("/"),
+                let userID = seat["ACTIVE_UID"].flatMap(UInt32.init)
+            else { return nil }
+            let details = try assignments("\(logind)/sessions/\(session)")
+            guard details["CLASS"] != "greeter", let name = details["USER"] else { return nil }
+            return ConsoleUser(name: name, userID: userID, groupID: try? Files.group(of: "\(userFolders)/\(userID)"))
+        }
     }
 
-    private func lines(_ path: String) -> [String] {
-        guard let bytes = try? Files.contents(of: path, limit: 1 << 16) else { return [] }
+    /// As of the resolver's files (`FileReading`), what is missing, must not be read or is no such file counts as empty. For want of
+    /// descriptors or memory nothing is known of it.
+    private func lines(_ path: String) throws(ReachabilityError) -> [String] {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try Files.contents(of: path, limit: 1 << 16)
+        } catch {
+            guard error.isShortage else { return [] }
+            throw .kernel("read", path, error)
+        }
         return bytes.split(separator: UInt8(ascii: "\n")).map { line in
             var text = String(decoding: line, as: UTF8.self)
             while text.last?.isWhitespace == true { text.removeLast() }
@@ -50,9 +63,9 @@ package struct MachineFiles: Sendable {
     }
 
     /// Assignments as a shell reads them, without expansion (os-release(5)). An empty value counts as none.
-    private func assignments(_ path: String) -> [String: String] {
+    private func assignments(_ path: String) throws(ReachabilityError) -> [String: String] {
         var values: [String: String] = [:]
-        for line in lines(path) where !line.hasPrefix("#") {
+        for line in try lines(path) where !line.hasPrefix("#") {
             guard let equals = line.firstIndex(of: "=") else { continue }
             let value = Self.unquoted(line[line.index(after: equals)...])
             values[String(line[..<equals])] = value.isEmpty ? nil : value
@@ -80,8 +93,14 @@ package struct MachineFiles: Sendable {
 
 extension StoreSnapshot {
     /// Adds to a state of the network what files say now.
-    init(_ network: NetworkState, _ files: MachineFiles, _ proxies: ProxySettings) {
-        self.init(network: network, names: files.names, proxies: proxies, consoleUser: files.consoleUser)
+    ///
+    /// - Parameter wanted: the keys whose files are read; nil for all.
+    init(
+        _ network: NetworkState, _ files: MachineFiles, _ proxies: ProxySettings, for wanted: WatchedKeys? = nil
+    ) throws(ReachabilityError) {
+        self.init(network: network, names: MachineNames(kernel: HostIdentity.name), proxies: proxies)
+        if wanted?.contains(StoreKey.computerName) ?? true { names = try files.names }
+        if wanted?.contains(StoreKey.consoleUser) ?? true { consoleUser = try files.consoleUser }
     }
 }
 

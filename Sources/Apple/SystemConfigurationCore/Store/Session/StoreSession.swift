@@ -87,12 +87,13 @@ package final class StoreSession: Sendable {
         return values(of: wanted)?.keys.sorted()
     }
 
-    /// Nil, with a status, if the values cannot be read. The kernel is asked for what it knows only: names of the computer and
-    /// proxies are there without a network, and without a descriptor.
+    /// Nil, with a status, if the values cannot be read. The kernel is asked for what it knows only, and a file is read for its own
+    /// keys: names of the computer are there without a network, and proxies without a descriptor.
     private func values(of wanted: WatchedKeys) -> [String: PropertyValue]? {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
             let network = wanted.concernNetwork ? try source.currentState() : NetworkState()
-            return StoreSnapshot(network, files, .present).values.filter { wanted.contains($0.key) }
+            let snapshot = try StoreSnapshot(network, files, .present, for: wanted)
+            return snapshot.values.filter { wanted.contains($0.key) }
         }
     }
 }
@@ -120,7 +121,7 @@ extension StoreSession {
     private func beginWatching(_ watched: WatchedKeys) throws(ReachabilityError) {
         // The values that the client can know at this moment.
         let proxies = ProxySettings.present
-        let known = StoreSnapshot(try source.currentState(), files, proxies).values
+        let known = try StoreSnapshot(try source.currentState(), files, proxies).values
         let (old, hasFeed) = state.withLock { state in
             defer { state.watched = watched }
             return (state.watched, state.feed != nil)
@@ -208,8 +209,8 @@ struct WatchedKeys: Sendable {
 
     var isEmpty: Bool { keys.isEmpty && patterns.isEmpty }
 
-    /// Whether one of them may have a value of the network.
-    var concernNetwork: Bool { !patterns.isEmpty || !keys.isSubset(of: StoreKey.ofMachine) }
+    /// Whether one of them may have a value of the network. What a pattern matches is known only when there are keys.
+    var concernNetwork: Bool { !patterns.isEmpty || keys.contains(where: StoreKey.mayBeOfNetwork) }
 
     func contains(_ key: String) -> Bool {
         keys.contains(key) || patterns.contains { $0.matches(key) }

@@ -14,6 +14,7 @@ final class SystemFeed: PathSubscriber, @unchecked Sendable {
     private var subscription: CancellationToken?
     private var watch: MachineWatch?
     private var network: NetworkState?
+    private var retry: LoopTimer?
     private var known: [String: PropertyValue]
 
     typealias Handler = @Sendable (_ old: [String: PropertyValue], _ new: [String: PropertyValue]) -> Void
@@ -56,7 +57,18 @@ final class SystemFeed: PathSubscriber, @unchecked Sendable {
 
     private func look() {
         guard let network else { return }
-        let values = StoreSnapshot(network, files, proxies).values
+        let values: [String: PropertyValue]
+        do throws(ReachabilityError) {
+            values = try StoreSnapshot(network, files, proxies).values
+        } catch {
+            // Nothing announces that there are descriptors again.
+            guard retry == nil else { return }
+            retry = engine.loop.schedule(at: engine.loop.now().advanced(by: .seconds(1))) { [weak self] in
+                self?.retry = nil
+                self?.look()
+            }
+            return
+        }
         guard values != known else { return }
         let old = known
         known = values

@@ -29,6 +29,9 @@ package enum StoreKey {
     package static let proxies = "State:/Network/Global/Proxies"
     /// What files and the environment tell, and not the kernel's network.
     static let ofMachine: Set = [computerName, hostNames, consoleUser, proxies]
+
+    /// Whether the key may have a value that the kernel tells. One of another program has none.
+    static func mayBeOfNetwork(_ key: String) -> Bool { key.hasPrefix("State:/Network/") && !ofMachine.contains(key) }
 }
 
 /// A compiled POSIX regular expression (regcomp(3)) that a whole key has to match.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import Netlink
 
 /// Answers where netlink is refused (a seccomp filter, systemd's RestrictAddressFamilies=), by connecting a UDP socket. The
 /// kernel then looks up a route and sends nothing. Links are known by ioctl(2) (netdevice(7)).
@@ -36,8 +35,8 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     private func reply(to query: RouteQuery) throws(NetlinkError) -> RouteReply {
         // A socket refuses the first addresses that stand for the default path.
         let family = query.destination.family
-        let isFirst = query.destination == TargetLookup.behindDefault(family)
-        let destination = isFirst ? TargetLookup.farAway(family) : query.destination
+        let isFirst = query.destination == IPAddress.behindDefault(family)
+        let destination = isFirst ? IPAddress.farAway(family) : query.destination
         let source: IPAddress
         do throws(Errno) {
             source = try Self.source(of: query, to: destination, in: nil)
@@ -67,7 +66,7 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     /// The source address that a socket with the keys of a question would have; nil if that cannot be told.
     ///
     /// The socket speaks UDP, because TCP would send something. So a rule that refuses UDP alone also hides the source.
-    func source(for query: RouteQuery) -> IPAddress? {
+    package func source(for query: RouteQuery) -> IPAddress? {
         try? Self.source(of: query, to: query.destination, in: place.handle)
     }
 
@@ -108,7 +107,7 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     package func inventory() throws(NetlinkError) -> NetworkInventory {
         var inventory = NetworkInventory()
         var replies: [RouteReply] = []
-        let queries = AddressFamily.allCases.map { RouteQuery(destination: TargetLookup.farAway($0)) }
+        let queries = AddressFamily.allCases.map { RouteQuery(destination: IPAddress.farAway($0)) }
         try routes(queries, into: &replies)
         for (query, reply) in zip(queries, replies) {
             guard let route = try reply.answer(to: query).route, let source = route.source, let index = route.interface,

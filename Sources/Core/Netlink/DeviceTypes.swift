@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import Netlink
 
 /// Reads the DEVTYPE of devices from sysfs, with which drivers mark modems and Wi-Fi.
 package struct DeviceTypes: Sendable {
@@ -44,7 +43,7 @@ package struct DeviceTypes: Sendable {
     }
 
     /// The same, and "wlan" also for Wi-Fi that only has wireless extensions.
-    func typeOrWireless(of link: LinkFacts) throws(Errno) -> String? {
+    package func typeOrWireless(of link: LinkFacts) throws(Errno) -> String? {
         try type(of: link) ?? (hasWirelessExtensions(link) ? "wlan" : nil)
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import Netlink
 import Synchronization
 
 /// The firewall mark and the bound interface that a new socket of this process has.
