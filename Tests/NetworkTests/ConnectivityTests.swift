@@ -10,6 +10,20 @@ import Testing
 
 @Suite("What NetworkManager says of connectivity", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct ConnectivityTests {
+    @Test("comes to a client as a change of the path")
+    func told() async throws {
+        let network = try TestNetwork.wired()
+        let bus = try network.scriptedBus(model: ManagerModel(.yes, .portal, interface: "eth0"))
+        defer { bus.stop() }
+        // The engine's thread is to see this network's bus, so it is started here, and not where a task runs.
+        let (paths, engine) = try network.topology.run { (NetworkPath.changes, try PathSource().engine()) }
+        for try await path in paths where path.connectivity != .unknown {
+            #expect(path.connectivity == .portal && path.isExpensive && path.interface?.isMetered == true)
+            break
+        }
+        withExtendedLifetime(engine) {}
+    }
+
     @Test("is followed while the path is watched, and is no update of an NWPath")
     func changes() throws {
         let network = try TestNetwork.wired()
