@@ -50,4 +50,26 @@ struct LoopExampleTests {
     }
 
     @Test(.needs(.cxx)) func `C++ is told of changes`() throws { try follow("cxx.cpp", "g++ -std=c++20 -pedantic") }
+
+    @Test(.needs(.libcurl, .python)) func `a pool of libcurl has connections of one network only`() throws {
+        let client = try CClient()
+        try client.topology.wire("eth0", address: "10.0.0.1/24")
+        try client.topology.ip("route add default via 10.0.0.254")
+        try client.build("Examples/Pools/libcurl.c", "gcc -std=gnu17", packages: ["libcurl"])
+        func start(_ command: String) throws -> ChildProcess {
+            try client.topology.run {
+                try ChildProcess("/bin/sh", ["-c", "cd \(client.directory) && exec \(command) >&2"])
+            }
+        }
+        let server = try start("python3 -u -m http.server --protocol HTTP/1.1 --bind 127.0.0.1 8000")
+        defer { server.end() }
+        try server.waitForOutput("Serving HTTP on")
+        let program = try start("env no_proxy=127.0.0.1 ./client http://127.0.0.1:8000/client")
+        defer { program.end() }
+        try program.waitForOutput("new, reused\n")
+        try client.topology.ip("route replace default via 10.0.0.253")
+        try program.waitForOutput("reused, reused\n")
+        try client.topology.ip("route del default")
+        try program.waitForOutput("new, reused\n")
+    }
 }

@@ -19,6 +19,7 @@ package enum Capability: String, Sendable, CaseIterable {
     /// A program on a control group (bpf(2)). Needs CAP_BPF or CAP_SYS_ADMIN outside any user namespace.
     case socketMarks = "bpf(2) on control groups"
     case glib = "the headers of GLib"
+    case libcurl = "the headers of libcurl"
     case libuv = "the headers of libuv"
     case systemd = "the headers of libsystemd"
     case cxx = "the compiler g++"
@@ -42,6 +43,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .otherUsers: Self.otherUsersAvailable
         case .socketMarks: Self.socketMarksAvailable
         case .glib: Self.hasPackage("gio-2.0")
+        case .libcurl: Self.hasPackage("libcurl")
         case .libuv: Self.hasPackage("libuv")
         case .systemd: Self.hasPackage("libsystemd")
         case .cxx: Self.hasProgram("g++")
