@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
+import Netlink
 package import ReachabilityKit
 
 /// The order in which a host's addresses are tried (RFC 6724 6). Pure.
