@@ -166,4 +166,23 @@ struct PathVerbTests {
             #expect(try path([], wrapper: wrapper).contains("\n  eth0  wiredEthernet 10.0.0.1\n"))
         }
     }
+
+    @Test(
+        "--watch says why the kernel refuses to answer, and prints the path again when that ends",
+        arguments: ["reachability path --watch --recheck 0.1", "scutil -W --nwi"])
+    func refused(words: String) throws {
+        try wire()
+        let words = words.split(separator: " ").map(String.init)
+        let program = try RunningProgram(
+            Array(words.dropFirst()), in: topology,
+            wrapper: ["sh", "-c", "exec \"$0\" \"$@\" 2>&1", BuiltProduct.path("deny-netlink"), "1"], program: words[0])
+        try program.read { $0.contains("eth0") && $0.hasSuffix("\n") }
+        // The address that is asked about for the default path.
+        try topology.ip("xfrm policy add dir out dst 198.41.0.4/32 action block")
+        let refusal = "\(words[0]): cannot look up a route 'the network path': Operation not permitted\n"
+        #expect(try program.read { $0.hasSuffix("not permitted\n") } == refusal)
+        try topology.ip("xfrm policy delete dir out dst 198.41.0.4/32")
+        if words[0] == "scutil" { return }
+        #expect(try program.read { $0.contains("eth0") }.contains("satisfied"))
+    }
 }

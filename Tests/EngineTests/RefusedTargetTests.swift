@@ -97,6 +97,8 @@ struct RefusedTargetTests {
             let following = try PathSource(of: other.namespace).subscribe(paths)
             let first = try paths.paths.next()
             try #require(first.view().status == .satisfied)
+            let refusals = ReceivedValues<Int32?>()
+            let observing = try PathSource(of: other.namespace).observe(refused: { refusals.record($0.errno) }) { _ in }
             // The address that is asked about for the default path.
             try network.topology.ip("xfrm policy add dir out dst 198.41.0.4/32 action block")
             Self.forbidQuestions()
@@ -108,14 +110,24 @@ struct RefusedTargetTests {
             // Nothing is known of its host any more.
             try #require(try obstacles.next() == [.unknown])
             try #require(paths.paths.all.last == first)
+            try #require(refusals.all == [Errno.notPermitted.rawValue])
+            let late = PathRecorder()
+            let lateRefusals = ReceivedValues<Int32?>()
+            let lateTokens = [
+                try PathSource(of: other.namespace).subscribe(late),
+                try PathSource(of: other.namespace).observe(refused: { lateRefusals.record($0.errno) }) { _ in },
+            ]
+            try #require(try lateRefusals.next() == Errno.notPermitted.rawValue)
             try network.topology.ip(
                 "xfrm policy delete dir out dst 198.41.0.4/32\nroute del unreachable 192.0.2.2\n"
                     + "route replace default via 10.0.0.254")
             try #require(try ofOther.next() == .reachable)
             // Without netlink it has no gateway.
             try paths.paths.next { $0 != first && $0.view().status == .satisfied }
-            following.cancel()
-            for token in tokens + [gate] { token.cancel() }
+            // Who came while it was refused is told, too.
+            try late.paths.next { $0.view().status == .satisfied }
+            try #require(refusals.all.count == 1 && lateRefusals.all.count == 1)
+            for token in tokens + lateTokens + [gate, following, observing] { token.cancel() }
         }
     }
 

@@ -34,9 +34,10 @@ struct Path {
         let loop = try MainLoop<PathMessage>()
         loop.watchOutput()
         let source = try PathSource(arguments.options)
-        let subscription = try source.observe { [messages = loop.messages] in
+        let note: @Sendable (Result<NetworkPath, ReachabilityError>) -> Void = { [messages = loop.messages] in
             messages.append(PathMessage(path: $0, time: .now))
         }
+        let subscription = try source.observe(refused: { note(.failure($0)) }) { note(.success($0)) }
         // The subscription reports no errors, so an error is found here.
         _ = try source.current()
         var shown: String?
@@ -46,10 +47,17 @@ struct Path {
                     if event == .lookAgain { source.recheck() }
                     loop.print {
                         guard let message = loop.messages.removeAll().last else { return nil }
-                        // A change of something that is not printed, such as a link-local address, is left out.
-                        let content = arguments.isJSON ? JSONText(message.path).text : message.path.description
-                        defer { shown = content }
-                        return content == shown ? "" : text(message.path, message.time) + "\n"
+                        switch message.path {
+                        case .success(let path):
+                            // A change of something that is not printed, such as a link-local address, is left out.
+                            let content = arguments.isJSON ? JSONText(path).text : path.description
+                            defer { shown = content }
+                            return content == shown ? "" : text(path, message.time) + "\n"
+                        case .failure(let error):
+                            shown = nil
+                            Output.complaint(error.description)
+                            return ""
+                        }
                     }
                 }
             }
@@ -62,9 +70,9 @@ struct Path {
     }
 }
 
-/// A path, and when it was found. The newest counts.
+/// A path, or why the kernel refuses to tell it, and when that was found. The newest counts.
 private struct PathMessage: QueuedMessage {
-    let path: NetworkPath
+    let path: Result<NetworkPath, ReachabilityError>
     let time: WallTime
     var subject: Int { 0 }
 }

@@ -62,6 +62,8 @@ private final class PathPrinter: PathSubscriber, @unchecked Sendable {
         self.interface = interface
     }
 
+    func noteRefusal(_ error: ReachabilityError) { Output.complaint("scutil: \(error)") }
+
     func observe(_ path: NetworkPath) {
         let text = NetworkInformationText(path, only: interface)
         guard text != last else { return }

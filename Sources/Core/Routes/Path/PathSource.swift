@@ -9,16 +9,21 @@ import SystemBus
 package final class PathObserver: PathSubscriber {
     let body: Lock<(@Sendable (NetworkPath) -> Void)?>
     private let failed: @Sendable (ReachabilityError) -> Void
+    private let refused: @Sendable (ReachabilityError) -> Void
 
     package init(
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        refused: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (NetworkPath) -> Void
     ) {
         self.body = Lock(body)
         self.failed = failed
+        self.refused = refused
     }
 
     package func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
+
+    package func noteRefusal(_ error: ReachabilityError) { refused(error) }
 
     package func end(because error: ReachabilityError) { failed(error) }
 }
@@ -86,12 +91,15 @@ package struct PathSource: Sendable {
     /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
     /// result was cancelled.
     ///
-    /// - Parameter failed: called if the engine fails. Nothing follows.
+    /// - Parameters:
+    ///   - failed: called if the engine fails. Nothing follows.
+    ///   - refused: called when the kernel begins to refuse to answer. The next call of `body` is the end of that.
     package func observe(
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        refused: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (NetworkPath) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        let observer = PathObserver(failed: failed, body)
+        let observer = PathObserver(failed: failed, refused: refused, body)
         let subscription = try subscribe(observer)
         return CancellationToken {
             observer.body.remove { $0.take() }

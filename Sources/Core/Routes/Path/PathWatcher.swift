@@ -12,6 +12,8 @@ package protocol PathSubscriber: AnyObject, Sendable {
     func observe(_ state: NetworkState)
     /// Called once, when the hints that there are now are in the path that was told last.
     func hintsAreKnown()
+    /// Learns, once, that the kernel refuses to answer. The next path is the end of that.
+    func noteRefusal(_ error: ReachabilityError)
     /// Learns why nothing more will come.
     func end(because error: ReachabilityError)
 }
@@ -20,6 +22,7 @@ extension PathSubscriber {
     package func observe(_ path: NetworkPath) {}
     package func observe(_ state: NetworkState) {}
     package func hintsAreKnown() {}
+    package func noteRefusal(_ error: ReachabilityError) {}
     package func end(because error: ReachabilityError) {}
 }
 
@@ -47,11 +50,18 @@ package final class PathWatcher {
         let notifier: ConfigurationNotifier
         /// Tells that the machine has slept. Nil where the system refuses it: the next look then finds it out.
         let jumps: ClockJumps?
-        var path: NetworkPath?
-        var state: NetworkState?
+        private(set) var path: NetworkPath?
+        private(set) var state: NetworkState?
         /// When the first of the path's routes ends.
         var expiry = BootTime.distantFuture
         var isLookDue = false
+        /// Whether the kernel refused to answer at the last look.
+        private(set) var wasRefused = false
+
+        /// Stores what the last look found; nil if the kernel refused to answer.
+        mutating func know(path: NetworkPath?, state: NetworkState?) {
+            (self.path, self.state, wasRefused) = (path, state, path == nil)
+        }
     }
 
     init(core: EngineCore, loop: EventLoop) {
@@ -185,7 +195,7 @@ package final class PathWatcher {
         } catch {
             // An interrupted listing may be incomplete.
             reader.forgetInterfaces()
-            if error.concernsOneQuestion { core.lookWasRefused() } else { core.lookFailed() }
+            if error.concernsOneQuestion { wasRefused(error) } else { core.lookFailed() }
         }
     }
 
@@ -220,6 +230,17 @@ package final class PathWatcher {
         core.noteExpiry(expiry)
     }
 
+    /// Nothing is known now. The next path is told, whatever it is.
+    private func wasRefused(_ error: NetlinkError) {
+        core.lookWasRefused()
+        let untold = session?.wasRefused == true ? newSubscribers : subscribers.merging(newSubscribers) { $1 }
+        session?.know(path: nil, state: nil)
+        subscribers.merge(newSubscribers) { $1 }
+        withoutHints.merge(newSubscribers) { $1 }
+        newSubscribers = [:]
+        for subscriber in untold.values { subscriber.noteRefusal(ReachabilityError(error, object: "the network path")) }
+    }
+
     private func connectToHints() {
         guard isActive else { return }
         managed.connect()
@@ -236,8 +257,7 @@ package final class PathWatcher {
     private func notifySubscribers(_ path: NetworkPath, _ state: NetworkState) {
         let before = session?.path
         let stateBefore = session?.state
-        session?.path = path
-        session?.state = state
+        session?.know(path: path, state: state)
         let newSubscribers = newSubscribers
         self.newSubscribers = [:]
         if path != before {
