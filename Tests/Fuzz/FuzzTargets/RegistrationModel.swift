@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import LinuxSystem
 import ReachabilityKit
 
 /// What a client is promised for any order of events. It is told the newest observation, one call at a time, never the same twice
