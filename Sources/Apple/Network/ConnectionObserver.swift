@@ -72,15 +72,19 @@ final class ConnectionObserver: PathSubscriber {
     private func report(_ event: ConnectionEvent) {
         switch event {
         case .state(let state):
-            handlers.state?(NWConnection.State(state))
+            let (handler, visible) = (handlers.state, NWConnection.State(state))
+            notAtWork { handler?(visible) }
             switch state {
             case .cancelled, .failed: end(isCancelled: state == .cancelled)
             case .setup, .preparing, .waiting, .ready: reportPath()
             }
         case .viability(let isViable):
-            handlers.viability?(isViable)
+            let handler = handlers.viability
+            notAtWork { handler?(isViable) }
             reportPath()
-        case .betterPath(let isAvailable): handlers.betterPath?(isAvailable)
+        case .betterPath(let isAvailable):
+            let handler = handlers.betterPath
+            notAtWork { handler?(isAvailable) }
         }
     }
 
@@ -124,7 +128,7 @@ final class ConnectionObserver: PathSubscriber {
             locked.reported = path
             return locked.handlers.path
         }
-        handler?(path)
+        notAtWork { handler?(path) }
     }
 
     /// The machine's path as it is now, with the hints as they were last observed.

@@ -103,6 +103,8 @@ final class PathObserver: PathSubscriber {
 
     /// Called on the client's queue. Changes that cancel each other out are not reported.
     private func callHandler() {
+        beginWork()
+        defer { endWork() }
         let call = state.withLock { state -> (Handler, NWPath)? in
             guard let handler = state.handler else {
                 state.delivery.finish()
@@ -111,7 +113,7 @@ final class PathObserver: PathSubscriber {
             return state.delivery.begin().map { (handler, $0) }
         }
         guard let (handler, path) = call else { return }
-        handler(path)
+        notAtWork { handler(path) }
         let queue = state.withLock { state in
             state.delivery.finish()
             return state.claim()
