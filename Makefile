@@ -134,7 +134,7 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and 
 	@REACHABILITY_STORMS=$(STORMS) Scripts/proof "make soak, storms" \
 	    Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
 
-forks: $(SANDBOX) ## fork FORKS times while four threads ask, and as often in new processes, and name every place where a child hangs
+forks: $(SANDBOX) ## fork FORKS times while four threads ask, and twice as often in new processes, and name every place where a child hangs
 	@Scripts/require swift compiler pkg-config c-ares ip python gdb
 	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
 	@Scripts/proof "make forks" $(SANDBOX) "$(RELEASE)/soak" forks $(FORKS) \

@@ -85,7 +85,7 @@ let package = Package(
             "benchmarks", at: "Tests/Benchmarks/benchmarks", uses: "CAllocations", "CLimits", "CNameLimits",
             "CReachability", "Network"),
         .program("compare", at: "Tests/Compare/compare", uses: "CLimits"),
-        .program("soak", at: "Tests/Soak/soak"),
+        .program("soak", at: "Tests/Soak/soak", uses: "Network", "SystemConfiguration"),
         .program("oracle", at: "Tests/Oracle/oracle"),
         .program("lab-rows", at: "Tests/Lab/lab-rows", uses: "Network"),
 

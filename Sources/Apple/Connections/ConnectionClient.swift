@@ -74,6 +74,8 @@ package final class ConnectionClient: Sendable {
     }
 
     private func deliverPending() {
+        beginWork()
+        defer { endWork() }
         while true {
             let callbacks = locked.withLock { locked in
                 locked.isDelivering = !locked.pending.isEmpty

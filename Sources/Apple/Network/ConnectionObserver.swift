@@ -92,7 +92,8 @@ final class ConnectionObserver: PathSubscriber {
     private func report(_ event: ConnectionEvent) {
         switch event {
         case .state(let state):
-            handlers.state?(NWConnection.State(state))
+            let (handler, visible) = (handlers.state, NWConnection.State(state))
+            notAtWork { handler?(visible) }
             switch state {
             case .cancelled, .failed: end(isCancelled: state == .cancelled)
             case .setup, .preparing, .waiting, .ready: reportPath()
@@ -110,7 +111,7 @@ final class ConnectionObserver: PathSubscriber {
             if let new { locked.handlers[keyPath: key].present = new }
             return locked.handlers[keyPath: key].takeCall()
         }
-        call?()
+        if let call { notAtWork { call() } }
     }
 
     private func end(isCancelled: Bool) {

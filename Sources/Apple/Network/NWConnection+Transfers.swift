@@ -44,8 +44,11 @@ extension NWConnection {
         content: Data?, contentContext: ContentContext = .defaultMessage, isComplete: Bool = true,
         completion: SendCompletion
     ) {
+        beginWork()
+        defer { endWork() }
         connection.send(content.map(DataContent.init), isLast: contentContext.isFinal && isComplete) { failure in
-            if case .contentProcessed(let handler) = completion { handler(failure.map(NWError.init)) }
+            let error = failure.map(NWError.init)
+            if case .contentProcessed(let handler) = completion { notAtWork { handler(error) } }
         }
     }
 
@@ -71,11 +74,13 @@ extension NWConnection {
                 _ content: Data?, _ contentContext: ContentContext?, _ isComplete: Bool, _ error: NWError?
             ) -> Void
     ) {
+        beginWork()
+        defer { endWork() }
         connection.receive(minimum: minimumIncompleteLength, maximum: maximumLength) { received in
             let content = received.bytes.isEmpty ? nil : Data(received.bytes)
             let isStream = received.failure == nil || content != nil
-            completion(
-                content, isStream ? .defaultStream : nil, received.isEnd, received.failure.map(NWError.init))
+            let (context, error) = (isStream ? ContentContext.defaultStream : nil, received.failure.map(NWError.init))
+            notAtWork { completion(content, context, received.isEnd, error) }
         }
     }
 

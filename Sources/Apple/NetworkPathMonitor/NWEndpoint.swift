@@ -93,6 +93,8 @@ extension NWEndpoint {
         /// Reads an address, or else takes the text as a name. Either may be followed by `%` and the name of an
         /// interface.
         public init(_ string: String) {
+            beginWork()
+            defer { endWork() }
             if let address = IPv4Address(string) {
                 self = .ipv4(address)
             } else if let address = IPv6Address(string) {

@@ -15,6 +15,7 @@ import Routes
 /// network namespace of the thread that makes it.
 public final class NWPathMonitor: Sendable {
     let observer: PathObserver
+    private let released = EndOfRelease()
 
     /// Watches the default path.
     public init() {
@@ -38,29 +39,42 @@ public final class NWPathMonitor: Sendable {
     }
 
     deinit {
+        EndOfRelease.begin()
         observer.cancel()
     }
 
     /// Called with the path soon after the start, then at each change. It may be set at any time: a new handler is
     /// called with the present path if no handler was before. `cancel` releases it.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
-        get { observer.handler }
-        set { observer.setHandler(newValue) }
+        get { withoutCancellation { observer.handler } }
+        set { withoutCancellation { observer.setHandler(newValue) } }
     }
 
     /// The latest path; unsatisfied and without interfaces until the first is known.
-    public var currentPath: NWPath { observer.currentPath }
+    public var currentPath: NWPath {
+        beginWork()
+        defer { endWork() }
+        return observer.currentPath
+    }
 
     /// The queue that the handler is called on; nil before the start.
-    public var queue: DispatchQueue? { observer.queue }
+    public var queue: DispatchQueue? {
+        beginWork()
+        defer { endWork() }
+        return observer.queue
+    }
 
     /// Begins to watch. A second start, and one after `cancel`, is ignored.
     public func start(queue: DispatchQueue) {
+        beginWork()
+        defer { endWork() }
         observer.start(queue)
     }
 
     /// Stops watching for good. After a call on the monitor's queue returns, the handler is not called again.
     public func cancel() {
+        beginWork()
+        defer { endWork() }
         observer.cancel()
     }
 }
@@ -106,6 +120,8 @@ extension NWPathMonitor: AsyncSequence {
     }
 
     private func paths() -> AsyncStream<NWPath> {
+        beginWork()
+        defer { endWork() }
         let observer = observer
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let sequence = PathSequenceObserver(continuation, observer.restriction)

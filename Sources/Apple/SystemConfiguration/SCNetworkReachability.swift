@@ -3,6 +3,7 @@
 public import CoreFoundation
 public import Dispatch
 public import Foundation
+import LinuxSystem
 import ReachabilityKit
 import SystemConfigurationCore
 
@@ -41,7 +42,9 @@ public final class SCNetworkReachability: NSObject, Sendable {
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    unsafe LegacyTarget.make(address: address).map(SCNetworkReachability.init)
+    beginWork()
+    defer { endWork() }
+    return unsafe LegacyTarget.make(address: address).map(SCNetworkReachability.init)
 }
 
 /// Makes a target for packets from a local address to a remote one.
@@ -54,7 +57,9 @@ public func SCNetworkReachabilityCreateWithAddress(
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    unsafe LegacyTarget.make(local: localAddress, remote: remoteAddress).map(SCNetworkReachability.init)
+    beginWork()
+    defer { endWork() }
+    return unsafe LegacyTarget.make(local: localAddress, remote: remoteAddress).map(SCNetworkReachability.init)
 }
 
 /// Makes a target for a host name, or for an address written as text.
@@ -66,11 +71,17 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>?
 ) -> SCNetworkReachability? {
-    unsafe LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }).map(SCNetworkReachability.init)
+    beginWork()
+    defer { endWork() }
+    return unsafe LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }).map(SCNetworkReachability.init)
 }
 
 /// What `CFGetTypeID` returns for a target.
-public func SCNetworkReachabilityGetTypeID() -> CFTypeID { SCNetworkReachability.registered.number }
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
+    beginWork()
+    defer { endWork() }
+    return SCNetworkReachability.registered.number
+}
 
 /// Returns the present flags.
 ///
@@ -84,6 +95,8 @@ public func SCNetworkReachabilityGetTypeID() -> CFTypeID { SCNetworkReachability
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
 ) -> Bool {
+    beginWork()
+    defer { endWork() }
     guard let present = target.base?.flags() else { return false }
     unsafe flags.pointee = SCNetworkReachabilityFlags(present)
     return true
@@ -91,7 +104,9 @@ public func SCNetworkReachabilityGetFlags(
 
 /// The number of the interface of the route, or -1 if the target is not reachable.
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: SCNetworkReachability) -> Int32 {
-    target.base?.interfaceIndex ?? -1
+    beginWork()
+    defer { endWork() }
+    return target.base?.interfaceIndex ?? -1
 }
 
 /// Called when the flags have changed, with the target, its new flags, and the context's `info`.
@@ -154,6 +169,8 @@ public func SCNetworkReachabilitySetCallback(
     _ target: SCNetworkReachability, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
+    beginWork()
+    defer { endWork() }
     guard let base = target.base else { return false }
     let box = unsafe context.map { unsafe $0.pointee.box }
     // The client allows it to run where it is scheduled.
@@ -172,7 +189,9 @@ public func SCNetworkReachabilitySetCallback(
 ///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachability, _ queue: DispatchQueue?) -> Bool {
-    target.base?.setQueue(queue.map { .queue($0) }) ?? false
+    beginWork()
+    defer { endWork() }
+    return target.base?.setQueue(queue.map { .queue($0) }) ?? false
 }
 
 /// Schedules the callback on a run loop, in one of its modes.
@@ -186,7 +205,9 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachabilit
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops()) ?? false
+    beginWork()
+    defer { endWork() }
+    return target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops()) ?? false
 }
 
 /// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
@@ -194,7 +215,9 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops()) ?? false
+    beginWork()
+    defer { endWork() }
+    return target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops()) ?? false
 }
 
 /// Unschedules the callback from a run loop and mode, once.
@@ -204,7 +227,9 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode)) ?? false
+    beginWork()
+    defer { endWork() }
+    return target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode)) ?? false
 }
 
 /// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
@@ -212,5 +237,7 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue)) ?? false
+    beginWork()
+    defer { endWork() }
+    return target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue)) ?? false
 }

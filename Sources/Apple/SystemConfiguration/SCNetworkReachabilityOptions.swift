@@ -2,6 +2,7 @@
 
 public import CoreFoundation
 public import Foundation
+import LinuxSystem
 import SystemConfigurationCore
 
 // The keys that SCPrivate.h (configd-1405) declares.
@@ -29,6 +30,8 @@ public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" a
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: CFAllocator?, _ options: NSDictionary?
 ) -> SCNetworkReachability? {
+    beginWork()
+    defer { endWork() }
     guard let options, let read = LegacyOptions({ LegacyOptions.Entry(options[$0]) }) else {
         return LegacyStatus.fail(.invalidArgument)
     }

@@ -19,21 +19,27 @@ private func retained(_ target: LegacyTarget?) -> OpaquePointer? {
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: OpaquePointer?, _ address: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
-    unsafe retained(LegacyTarget.make(address: address))
+    beginWork()
+    defer { endWork() }
+    return unsafe retained(LegacyTarget.make(address: address))
 }
 
 @_cdecl("SCNetworkReachabilityCreateWithAddressPair")
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: OpaquePointer?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
-    unsafe retained(LegacyTarget.make(local: localAddress, remote: remoteAddress))
+    beginWork()
+    defer { endWork() }
+    return unsafe retained(LegacyTarget.make(local: localAddress, remote: remoteAddress))
 }
 
 @_cdecl("SCNetworkReachabilityCreateWithName")
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: OpaquePointer?, _ nodename: UnsafePointer<CChar>?
 ) -> OpaquePointer? {
-    unsafe retained(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }))
+    beginWork()
+    defer { endWork() }
+    return unsafe retained(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }))
 }
 
 @_cdecl("SCNetworkReachabilityRetain")
@@ -48,7 +54,11 @@ public func SCNetworkReachabilityRelease(_ target: OpaquePointer?) {
 }
 
 @_cdecl("SCNetworkReachabilityGetTypeID")
-public func SCNetworkReachabilityGetTypeID() -> CFTypeID { ClientObject.typeNumber }
+public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
+    beginWork()
+    defer { endWork() }
+    return ClientObject.typeNumber
+}
 
 @_cdecl("SCNetworkReachabilityGetFlags")
 public func SCNetworkReachabilityGetFlags(
@@ -66,14 +76,18 @@ public func SCNetworkReachabilityGetInterfaceIndex(_ target: OpaquePointer?) -> 
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>?, _ addrlen: UInt32, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
 ) -> Bool {
-    unsafe check(LegacyTarget.make(address: address, length: Int(clamping: addrlen)), flags)
+    beginWork()
+    defer { endWork() }
+    return unsafe check(LegacyTarget.make(address: address, length: Int(clamping: addrlen)), flags)
 }
 
 @_cdecl("SCNetworkCheckReachabilityByName")
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
 ) -> Bool {
-    unsafe check(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }), flags)
+    beginWork()
+    defer { endWork() }
+    return unsafe check(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }), flags)
 }
 
 private func check(_ target: LegacyTarget?, _ flags: UnsafeMutablePointer<UInt32>?) -> Bool {
@@ -91,6 +105,8 @@ public func SCNetworkReachabilitySetCallback(
     _ target: OpaquePointer?, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
+    beginWork()
+    defer { endWork() }
     guard let object = unsafe object(target) else { return false }
     let box = unsafe context.map {
         unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
@@ -103,6 +119,8 @@ public func SCNetworkReachabilitySetCallback(
 
 @_cdecl("SCNetworkReachabilitySetDispatchQueue")
 public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ queue: OpaquePointer?) -> Bool {
+    beginWork()
+    defer { endWork() }
     guard let object = unsafe object(target) else { return false }
     guard let queue = unsafe queue else { return object.setQueue(nil) }
     // Without a libdispatch the pointer cannot be a queue.
@@ -114,7 +132,9 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ qu
 
 @_cdecl("SCNetworkReachabilityScheduleOnThread")
 public func SCNetworkReachabilityScheduleOnThread(_ target: OpaquePointer?) -> Bool {
-    unsafe object(target)?.scheduleOnThread() ?? false
+    beginWork()
+    defer { endWork() }
+    return unsafe object(target)?.scheduleOnThread() ?? false
 }
 
 @_cdecl("SCNetworkReachabilityUnscheduleFromThread")
@@ -126,6 +146,8 @@ public func SCNetworkReachabilityUnscheduleFromThread(_ target: OpaquePointer?) 
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
 ) -> Bool {
+    beginWork()
+    defer { endWork() }
     guard let object = unsafe object(target) else { return false }
     guard let system = LoadedRunLoops.shared, let pair = unsafe system.pair(runLoop, runLoopMode) else {
         return LegacyStatus.fail(.invalidArgument)

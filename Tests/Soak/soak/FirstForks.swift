@@ -21,8 +21,22 @@ enum FirstForks {
 
     /// How often each process forks.
     private static let perProcess = 10
-    /// What each thread and each child does, in an order of its own.
-    private static let calls: [@Sendable () throws -> Bool] = [
+
+    typealias Call = @Sendable () throws -> Bool
+
+    /// What each thread and each child of a process does, in an order of its own.
+    enum Calls: String, CaseIterable {
+        case core, apple
+
+        fileprivate var all: [Call] {
+            switch self {
+            case .core: FirstForks.calls
+            case .apple: AppleCalls.all
+            }
+        }
+    }
+
+    private static let calls: [Call] = [
         { try ReachabilityRef(address: "10.0.0.7").getFlags().isReachable },
         { try ReachabilityRef(hostname: "localhost").getFlags().isReachable },
         { try ReachabilityRef.defaultPath().getFlags().isReachable },
@@ -55,32 +69,40 @@ enum FirstForks {
         { (try? ReachabilityRef(address: "no address")) == nil },
     ]
 
-    /// Makes so many forks, in as many processes as that takes. Returns whether all children ended well.
+    /// Makes so many forks beside the calls of each kind, in as many processes as that takes. Returns whether all children ended
+    /// well.
     static func run(_ count: Int) throws -> Bool {
         let topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.ip("route add default via 10.0.0.254")
+        return try Calls.allCases.map { try run(count, beside: $0, in: topology) }.allSatisfy(\.self)
+    }
+
+    private static func run(_ count: Int, beside calls: Calls, in topology: Topology) throws -> Bool {
         let program = Files.linkTarget(of: "/proc/self/exe") ?? CommandLine.arguments[0]
         let processes = (count + perProcess - 1) / perProcess
         var failed = 0
         for number in 1...processes {
             do {
-                _ = try topology.run { try CallingThread.execute([program, "first-forks"]) }
+                _ = try topology.run { try CallingThread.execute([program, "first-forks", calls.rawValue]) }
             } catch {
                 failed += 1
                 say("\(error)")
             }
-            if number.isMultiple(of: 100) { say("\(number * perProcess) first forks, problems in \(failed) processes") }
+            if number.isMultiple(of: 100) {
+                say("\(number * perProcess) first forks, \(calls), problems in \(failed) processes")
+            }
         }
         say(
-            "\(processes * perProcess) forks beside first calls of \(processes) processes: problems in \(failed) of them"
-        )
+            "\(processes * perProcess) forks beside first calls (\(calls)) of \(processes) processes: "
+                + "problems in \(failed) of them")
         return failed == 0
     }
 
     /// One of these processes. Returns its exit status, and says on its standard error what was wrong.
-    static func runProcess() throws -> Int32 {
+    static func runProcess(_ calls: Calls) throws -> Int32 {
         // What is this program's own is made before anything is forked: the table, and the threads.
+        let calls = calls.all
         precondition(serve(0, among: [{ true }]) && !calls.isEmpty)
         let start = Start()
         let threads = try (0..<4).map { first in
@@ -114,7 +136,7 @@ enum FirstForks {
     }
 
     /// Makes all calls, beginning with one of them. Returns whether all answers are right.
-    private static func serve(_ first: Int, among calls: [@Sendable () throws -> Bool]) -> Bool {
+    private static func serve(_ first: Int, among calls: [Call]) -> Bool {
         for index in calls.indices {
             do {
                 guard try calls[(first + index) % calls.count]() else { return false }

@@ -6,8 +6,8 @@ import ReachabilityKit
 import TestHosts
 
 /// soak MINUTES [SEED]: changes a network at random, and compares all answers and callbacks with the output of `ip`.
-/// soak forks COUNT: forks very often while threads ask, and then as often beside the first calls of new processes.
-/// soak first-forks COUNT: the second half of that alone.
+/// soak forks COUNT: forks very often while threads ask, and then as often beside first calls of new processes, of each kind.
+/// soak first-forks COUNT: the second part of that alone.
 /// soak repetitions plain|million|crowd SECONDS: counts the changes that are not told without repeated looks.
 /// Ends with 1 if anything differed, hung or was left behind.
 if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "forks", let count = Int(CommandLine.arguments[2]) {
@@ -19,7 +19,11 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first-forks",
 {
     exit(try FirstForks.run(count) ? 0 : 1)
 }
-if CommandLine.arguments.count == 2, CommandLine.arguments[1] == "first-forks" { exit(try FirstForks.runProcess()) }
+if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first-forks",
+    let calls = FirstForks.Calls(rawValue: CommandLine.arguments[2])
+{
+    exit(try FirstForks.runProcess(calls))
+}
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "repetitions",
     let way = Repetitions.Way(rawValue: CommandLine.arguments[2]), let seconds = Int(CommandLine.arguments[3])
 {

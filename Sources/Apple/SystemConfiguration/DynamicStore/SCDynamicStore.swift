@@ -3,6 +3,7 @@
 public import CoreFoundation
 public import Dispatch
 public import Foundation
+import LinuxSystem
 import ReachabilityKit
 import SystemConfigurationCore
 
@@ -59,6 +60,8 @@ public func SCDynamicStoreCreateWithOptions(
     _ allocator: CFAllocator?, _ name: CFString, _ storeOptions: CFDictionary?, _ callout: SCDynamicStoreCallBack?,
     _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
 ) -> SCDynamicStore? {
+    beginWork()
+    defer { endWork() }
     if let option = storeOptions?["UseSessionKeys"], !(option is Bool) { return LegacyStatus.fail(.invalidArgument) }
     let box = unsafe context.map { unsafe $0.pointee.box }
     // The client allows it to run where it is scheduled.
@@ -71,7 +74,11 @@ public func SCDynamicStoreCreateWithOptions(
 }
 
 /// What `CFGetTypeID` returns for a session.
-public func SCDynamicStoreGetTypeID() -> CFTypeID { SCDynamicStore.registered.number }
+public func SCDynamicStoreGetTypeID() -> CFTypeID {
+    beginWork()
+    defer { endWork() }
+    return SCDynamicStore.registered.number
+}
 
 /// The session that a function uses: the client's, or a temporary one.
 func session(_ store: SCDynamicStore?) -> StoreSession? {
@@ -85,7 +92,9 @@ func session(_ store: SCDynamicStore?) -> StoreSession? {
 ///   - key: the key.
 /// - Returns: the value. Nil if there is none; then `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -> CFPropertyList? {
-    session(store)?.value(of: String(describing: key))?.object
+    beginWork()
+    defer { endWork() }
+    return session(store)?.value(of: String(describing: key))?.object
 }
 
 /// Returns the keys that match a pattern.
@@ -95,7 +104,9 @@ public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -
 ///   - pattern: a POSIX extended regular expression (regex(7)) that whole keys match.
 /// - Returns: the keys. Nil if the pattern is no regular expression; then `SCError()` is `kSCStatusFailed`.
 public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFString) -> CFArray? {
-    session(store)?.keys(matching: String(describing: pattern)).map { $0 as NSArray }
+    beginWork()
+    defer { endWork() }
+    return session(store)?.keys(matching: String(describing: pattern)).map { $0 as NSArray }
 }
 
 /// Returns the values of several keys, in a dictionary. A key without a value is left out.
@@ -109,6 +120,8 @@ public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFStr
 public func SCDynamicStoreCopyMultiple(
     _ store: SCDynamicStore?, _ keys: CFArray?, _ patterns: CFArray?
 ) -> CFDictionary? {
+    beginWork()
+    defer { endWork() }
     guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
         return LegacyStatus.fail(.invalidArgument)
     }
@@ -128,6 +141,8 @@ public func SCDynamicStoreCopyMultiple(
 public func SCDynamicStoreSetNotificationKeys(
     _ store: SCDynamicStore, _ keys: CFArray?, _ patterns: CFArray?
 ) -> Bool {
+    beginWork()
+    defer { endWork() }
     guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
         return LegacyStatus.fail(.invalidArgument)
     }
@@ -136,7 +151,9 @@ public func SCDynamicStoreSetNotificationKeys(
 
 /// Returns the watched keys whose values have changed since the last call, or since the callback was called.
 public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? {
-    store.session.map { $0.takeChangedKeys() as NSArray }
+    beginWork()
+    defer { endWork() }
+    return store.session.map { $0.takeChangedKeys() as NSArray }
 }
 
 /// Makes a source for a run loop. While it is in one, the callback is called there.
@@ -149,7 +166,9 @@ public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? 
 public func SCDynamicStoreCreateRunLoopSource(
     _ allocator: CFAllocator?, _ store: SCDynamicStore, _ order: CFIndex
 ) -> CFRunLoopSource? {
-    store.session?.runLoopSource(order: order, of: LinkedRunLoops())?.as(CFRunLoopSource.self)
+    beginWork()
+    defer { endWork() }
+    return store.session?.runLoopSource(order: order, of: LinkedRunLoops())?.as(CFRunLoopSource.self)
 }
 
 /// Calls the callback on a dispatch queue. Nil ends this.
@@ -158,7 +177,9 @@ public func SCDynamicStoreCreateRunLoopSource(
 ///   (`kSCStatusInvalidArgument`).
 @discardableResult
 public func SCDynamicStoreSetDispatchQueue(_ store: SCDynamicStore, _ queue: DispatchQueue?) -> Bool {
-    store.session?.setQueue(queue.map { .queue($0) }) ?? false
+    beginWork()
+    defer { endWork() }
+    return store.session?.setQueue(queue.map { .queue($0) }) ?? false
 }
 
 // Nothing can be written. These functions return false, and `SCError()` is `kSCStatusAccessError`.

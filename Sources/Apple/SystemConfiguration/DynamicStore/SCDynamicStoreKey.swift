@@ -64,6 +64,8 @@ public func SCDynamicStoreKeyCreateProxies(_ allocator: CFAllocator?) -> CFStrin
 public func SCDynamicStoreCopyComputerName(
     _ store: SCDynamicStore?, _ nameEncoding: UnsafeMutablePointer<CFStringEncoding>?
 ) -> CFString? {
+    beginWork()
+    defer { endWork() }
     guard let name = session(store)?.computerName else { return nil }
     unsafe nameEncoding?.pointee = CFStringBuiltInEncodings.UTF8.rawValue
     return name as NSString
@@ -73,7 +75,9 @@ public func SCDynamicStoreCopyComputerName(
 ///
 /// - Returns: the name. Nil if the machine has none; then `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyLocalHostName(_ store: SCDynamicStore?) -> CFString? {
-    session(store)?.localHostName.map { $0 as NSString }
+    beginWork()
+    defer { endWork() }
+    return session(store)?.localHostName.map { $0 as NSString }
 }
 
 /// The user who sits at the machine's first seat, as systemd-logind says.
@@ -87,6 +91,8 @@ public func SCDynamicStoreCopyLocalHostName(_ store: SCDynamicStore?) -> CFStrin
 public func SCDynamicStoreCopyConsoleUser(
     _ store: SCDynamicStore?, _ uid: UnsafeMutablePointer<uid_t>?, _ gid: UnsafeMutablePointer<gid_t>?
 ) -> CFString? {
+    beginWork()
+    defer { endWork() }
     guard let user = session(store)?.consoleUser else { return nil }
     unsafe uid?.pointee = user.userID
     if let group = user.groupID { unsafe gid?.pointee = group }
@@ -100,7 +106,9 @@ public func SCDynamicStoreCopyLocation(_ store: SCDynamicStore?) -> CFString? {
 
 /// The proxies that the environment names (`http_proxy` and so on), in Apple's dictionary. It is empty if there are none.
 public func SCDynamicStoreCopyProxies(_ store: SCDynamicStore?) -> CFDictionary? {
-    session(store)?.proxies.map(PropertyValue.dictionary)
+    beginWork()
+    defer { endWork() }
+    return session(store)?.proxies.map(PropertyValue.dictionary)
 }
 
 /// What a DHCP server said about a service. Linux does not keep that: nil, and `SCError()` is `kSCStatusNoKey`.

@@ -27,12 +27,14 @@ package final class LegacyTarget: Sendable {
     package let reference: ReachabilityRef
     let owner = WeakOwner()
     let state = Lock(State())
+    private let released = EndOfRelease()
 
     package init(_ reference: ReachabilityRef) {
         self.reference = reference
     }
 
     deinit {
+        EndOfRelease.begin()
         // The client's context is released here, and not on another thread that may still hold the reference.
         if epoch.isCurrent { reference.setCallback(nil) }
     }

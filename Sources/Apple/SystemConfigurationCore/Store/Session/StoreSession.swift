@@ -46,6 +46,7 @@ package final class StoreSession: Sendable {
     private let context: ContextBox?
     let owner = WeakOwner()
     let state = Lock(State())
+    private let released = EndOfRelease()
 
     /// Opens a session for the calling thread's network namespace.
     package init(
@@ -58,6 +59,7 @@ package final class StoreSession: Sendable {
     }
 
     deinit {
+        EndOfRelease.begin()
         guard epoch.isCurrent else { return }
         state.withLock { $0.feed.take() }?.cancel()
     }
