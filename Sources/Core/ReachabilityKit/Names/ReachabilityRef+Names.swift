@@ -74,7 +74,9 @@ extension ReachabilityRef {
         guard !addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
-        return try bestVerdict(on: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+        return try withoutCancellation { () throws(ReachabilityError) in
+            try bestVerdict(on: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+        }
     }
 
     /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.

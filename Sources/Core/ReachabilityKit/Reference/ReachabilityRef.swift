@@ -107,7 +107,7 @@ public final class ReachabilityRef: Sendable {
         }
     }
 
-    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
+    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets. The caller disables cancellation.
     ///
     /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
     @inline(__always)

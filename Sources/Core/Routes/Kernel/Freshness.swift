@@ -88,7 +88,7 @@ package final class Freshness: Sendable {
     package struct Permit: Sendable {
         fileprivate let generation: UInt64
         fileprivate let settledAt: BootTime
-        fileprivate let askedAt: BootTime
+        let askedAt: BootTime
     }
 
     /// Permission to keep the answer to a question that begins now; nil if it may not be kept, though it will be true.
@@ -101,10 +101,10 @@ package final class Freshness: Sendable {
         after kept: KeptAnswer?, settle: () throws(NetlinkError) -> Void
     ) throws(NetlinkError) -> Permit? {
         let (present, progress) = beginQuestion(emptying: kept?.generation == generation.load(ordering: .relaxed))
-        let now = SystemTime().now()
         switch progress {
         case .noQuestionYet: return nil
-        case .settled(let moment): return Permit(generation: present, settledAt: moment, askedAt: now)
+        case .settled(let moment):
+            return Permit(generation: present, settledAt: moment, askedAt: SystemTime().now())
         case .oneQuestion: break
         }
         try settle()
