@@ -22,25 +22,49 @@ import Testing
         expect(true, "nothing any more")
     }
 
-    @Test func `never fails to see what is queued, from any of many threads`() throws {
-        final class Shared: Sendable {
-            let event: EventDescriptor
-            let check: IdleCheck
-            let denials = Atomic(0)
-            init() throws {
-                event = try EventDescriptor()
-                check = IdleCheck(event.rawDescriptor)
-            }
+    private final class Shared: Sendable {
+        let event: EventDescriptor
+        let check: IdleCheck
+        let denials = Atomic(0)
+
+        init() throws {
+            event = try EventDescriptor()
+            check = IdleCheck(event.rawDescriptor)
         }
+
+        /// Lets threads ask, all at once or one after another. Returns how many epoll instances the process then has.
+        func ask(threads: Int, times: Int, atOnce: Bool) throws -> Int {
+            var running: [TestThread] = []
+            for _ in 0..<threads {
+                let thread = try TestThread("asker") { [self] in
+                    for _ in 0..<times where check.isIdle { denials.wrappingAdd(1, ordering: .relaxed) }
+                }
+                if atOnce { running.append(thread) } else { try thread.join() }
+            }
+            for thread in running { try thread.join() }
+            return (0..<Int32(256)).count { Files.linkTarget(of: "/proc/self/fd/\($0)") == "anon_inode:[eventpoll]" }
+        }
+    }
+
+    /// Each lane serves several threads.
+    @Test func `never fails to see what is queued, from any of many threads`() throws {
         let shared = try Shared()
         shared.event.signal()
-        let askers = try (0..<8).map { _ in
-            try TestThread("asker") {
-                for _ in 0..<100_000 where shared.check.isIdle { shared.denials.wrappingAdd(1, ordering: .relaxed) }
-            }
-        }
-        for asker in askers { try asker.join() }
+        _ = try shared.ask(threads: 48, times: 20_000, atOnce: true)
         #expect(shared.denials.load(ordering: .relaxed) == 0)
+    }
+
+    /// In a process of its own, as other tests make threads too.
+    @Test func `has an instance for each of sixteen threads, and no more`() async {
+        await #expect(processExitsWith: .success) {
+            let shared = try Shared()
+            shared.event.signal()
+            let before = try shared.ask(threads: 0, times: 0, atOnce: false)
+            for (more, total) in [(1, 1), (7, 8), (8, 16), (1, 16), (17, 16)] {
+                #expect(try shared.ask(threads: more, times: 2, atOnce: false) == before + total)
+            }
+            #expect(shared.denials.load(ordering: .relaxed) == 0)
+        }
     }
 
     @Test func `uses poll if there is no epoll, and is false if that fails too`() throws {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statfs.h>
+#include <sys/syscall.h>
 
 const char *clinux_environment(const char *name) {
     return secure_getenv(name);
@@ -30,6 +31,15 @@ int clinux_above_standard_streams(int descriptor) {
 
 int clinux_duplicate_as(int descriptor, int number) {
     return dup3(descriptor, number, O_CLOEXEC);
+}
+
+bool clinux_is_ready(int epoll) {
+    struct epoll_event event;
+#ifdef SYS_epoll_wait
+    return syscall(SYS_epoll_wait, epoll, &event, 1, 0) != 0;
+#else
+    return syscall(SYS_epoll_pwait, epoll, &event, 1, 0, NULL, 0) != 0;
+#endif
 }
 
 int clinux_enter_network_namespace(int descriptor) {

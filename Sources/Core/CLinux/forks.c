@@ -28,6 +28,10 @@ static _Atomic uint32_t forking;
 /* How many calls of clinux_begin_work on this thread have not ended; 0 while it is not at work. */
 static _Thread_local uint32_t depth;
 
+/* The last number that a thread has got, and that of this thread, or 0. */
+static _Atomic uint32_t threads;
+static _Thread_local uint32_t number;
+
 static int64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -132,6 +136,11 @@ __attribute__((constructor)) static void register_fork_handlers(void) {
 
 uint32_t clinux_fork_epoch(void) {
     return atomic_load_explicit(&epoch, memory_order_relaxed);
+}
+
+uint32_t clinux_thread_number(void) {
+    if (number == 0) number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
+    return number;
 }
 
 void clinux_wait_while_two(const void *word) {

@@ -55,12 +55,18 @@ package struct Epoll: ~Copyable, Sendable {
 
     /// Whether a descriptor is ready now. A failure counts as ready. What the caller reads afterwards is read later than
     /// the descriptor: a system call alone does not order that (Docs/Decisions.md).
-    package var isReady: Bool {
-        var event = unsafe epoll_event()
-        let count = unsafe epoll_wait(descriptor.rawValue, &event, 1, 0)
+    package var isReady: Bool { Self.isReady(descriptor.rawValue) }
+
+    /// The same of an instance by its number. The calling thread does not end here (`clinux_is_ready`).
+    @inline(__always)
+    static func isReady(_ descriptor: Int32) -> Bool {
+        let isReady = clinux_is_ready(descriptor)
         atomicMemoryFence(ordering: .acquiring)
-        return count != 0
+        return isReady
     }
+
+    /// Gives the instance up. The caller must close its descriptor.
+    consuming func release() -> Int32 { descriptor.release() }
 
     /// Puts an empty instance, which is never ready, under this instance's number, in the child of a fork. The parent keeps this
     /// instance. Does nothing if the program has another file under the number by now.

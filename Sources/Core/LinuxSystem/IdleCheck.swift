@@ -9,64 +9,69 @@ import Synchronization
 /// epoll_wait(2) with a timeout of zero is the cheapest system call for this, but two threads must not ask one epoll
 /// instance at the same time. To report a descriptor, the kernel takes it off the instance's ready list for a moment.
 /// Another thread looks at that list without the lock and may find it empty (`ep_events_available` in fs/eventpoll.c, Linux
-/// 5.0 and later; seen on 6.1). So there are up to four instances, opened when they are first used, and each serves one thread
-/// at a time. A thread that finds its instance taken calls poll(2), which looks at the descriptor itself and costs nearly twice
-/// as much.
+/// 5.0 and later; seen on 6.1). So each thread has a lane, in which there is an instance, and there are sixteen lanes. A thread
+/// that finds its lane taken by another calls poll(2), which looks at the descriptor itself and costs nearly twice as much.
 package struct IdleCheck: ~Copyable, Sendable {
-    /// An epoll instance for the descriptor, opened when it is first used.
-    package struct Instance: ~Copyable, Sendable {
-        private var wasTried = false
-        /// Nil if it could not be opened.
-        private var epoll: Epoll?
-
-        fileprivate mutating func isIdle(_ descriptor: Int32) -> Bool? {
-            if !wasTried {
-                wasTried = true
-                epoll = try? Self.open(for: descriptor)
-            }
-            return switch epoll {
-            case .some(let epoll): !epoll.isReady
-            case nil: nil
-            }
-        }
-
-        private static func open(for descriptor: Int32) throws(Errno) -> Epoll {
-            let epoll = try Epoll()
-            try epoll.add(descriptor, .readable, token: 0)
-            return epoll
-        }
-    }
-
-    /// An instance and its lock, in a cache line of its own.
+    /// A place for an epoll instance, in a cache line of its own. A thread takes the instance out while it asks it.
     private struct Lane: ~Copyable, Sendable {
-        let instance = TryLock(Instance())
-        private let padding = InlineArray<7, UInt64>(repeating: 0)
+        /// The number of the instance, or one of the two below.
+        private let instance = Atomic(Self.unopened)
+        private let padding = InlineArray<15, UInt32>(repeating: 0)
+
+        /// No thread of this lane has asked yet.
+        private static var unopened: Int32 { -1 }
+        /// A thread has taken the instance out. If it could not be opened, for good.
+        private static var taken: Int32 { -2 }
+
+        /// Nobody uses it any more.
+        func close() {
+            let instance = instance.load(ordering: .acquiring)
+            if instance >= 0 { _ = OwnedDescriptor(owning: instance) }
+        }
 
         /// Nil if there is no instance, or if another thread uses it.
         ///
         /// A method of the lane, as Swift 6.2 calls one on an element of `lanes`, but not one on a part of the element.
         @inline(__always)
-        func isIdle(_ descriptor: Int32) -> Bool? { instance.withLockIfAvailable { $0.isIdle(descriptor) } ?? nil }
+        func isIdle(_ descriptor: Int32) -> Bool? {
+            var epoll = instance.exchange(Self.taken, ordering: .acquiring)
+            if epoll < 0 {
+                guard epoll == Self.unopened, let opened = Self.open(for: descriptor) else { return nil }
+                epoll = opened
+            }
+            let isReady = Epoll.isReady(epoll)
+            instance.store(epoll, ordering: .releasing)
+            return !isReady
+        }
+
+        @inline(never)
+        private static func open(for descriptor: Int32) -> Int32? {
+            disablingCancellation {
+                guard let epoll = try? Epoll(), (try? epoll.add(descriptor, .readable, token: 0)) != nil else {
+                    return nil
+                }
+                return epoll.release()
+            }
+        }
     }
 
-    private let lanes: InlineArray<4, Lane>
+    private let lanes: InlineArray<16, Lane>
     private let descriptor: Int32
+    private let epoch = ForkEpoch()
 
     package init(_ descriptor: Int32) {
         lanes = InlineArray { _ in Lane() }
         self.descriptor = descriptor
     }
 
-    /// The lane of the calling thread: always the same, and another for most other threads.
-    private static var lane: Int {
-        // Thread numbers are addresses far apart. The upper bits of the product depend on all of their bits (Knuth).
-        Int(truncatingIfNeeded: (UInt64(Thread.currentNumber) &* 0x9E37_79B9_7F4A_7C15) >> 62)
+    deinit {
+        // The child of a fork closes nothing.
+        if epoch.isCurrent { for lane in lanes.indices { lanes[lane].close() } }
     }
 
     /// Whether nothing is queued now. False if that cannot be found out. What the caller reads afterwards is read later.
     package var isIdle: Bool {
-        // A thread that ended in epoll_wait(2) would keep its lane for good.
-        disablingCancellation { lanes[Self.lane].isIdle(descriptor) ?? isIdleByPoll }
+        lanes[Int(clinux_thread_number() % UInt32(lanes.count))].isIdle(descriptor) ?? isIdleByPoll
     }
 
     private var isIdleByPoll: Bool { Self.isIdleByPoll(descriptor) }
@@ -75,7 +80,7 @@ package struct IdleCheck: ~Copyable, Sendable {
     @inline(never)
     package static func isIdleByPoll(_ descriptor: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let count = unsafe poll(&request, 1, 0)
+        let count = disablingCancellation { unsafe poll(&request, 1, 0) }
         atomicMemoryFence(ordering: .acquiring)
         return count == 0
     }

@@ -126,6 +126,56 @@ struct KeptAnswerTests {
         #expect(kernel.provedFlags(in: cell, tag: 2) == nil)
     }
 
+    /// A common answer and a rare one are kept in different places.
+    @Test func `replaces the one before, be it a common or a rare one`() throws {
+        let cell = AnswerCell()
+        let kernel = try kernel()
+        for (tag, other) in [(0, 1), (1, 0), (2, 1), (0, 2)] as [(UInt64, UInt64)] {
+            try keep(in: cell, kernel, tag: tag)
+            #expect(kernel.provedFlags(in: cell, tag: other) == nil)
+            let kept = cell.content
+            #expect(kept?.tag == tag)
+        }
+    }
+
+    @Test func `has all its flags`() throws {
+        let freshness = try Topology().run { try Freshness.whole() }
+        #expect(try freshness.begin(after: nil) {} == nil)
+        let permit = try #require(try freshness.begin(after: nil) {})
+        let cell = AnswerCell()
+        let all = (0..<UInt32.bitWidth).map { ReachabilityFlags(rawValue: 1 << $0) }
+        for flags in all + [[], ReachabilityFlags(rawValue: .max)] {
+            let timed = TimedVerdict(verdict: Verdict(flags: flags, reason: .throughGateway))
+            for tag in [0, 1] as [UInt64] {
+                cell.store(try #require(freshness.keep(timed, under: permit, tag: tag, after: nil)))
+                let kept = cell.content
+                #expect(kept.flatMap(freshness.proved) == flags)
+            }
+        }
+    }
+
+    /// Generations that a word has no room for are not the common case any more. In a process of its own, as they are counted in
+    /// one.
+    @Test func `is kept after a year of a million changes a second`() async {
+        await #expect(processExitsWith: .success) {
+            Freshness.lastGeneration.wrappingAdd(1 << 45, ordering: .relaxed)
+            let wired = try Wired("route add default via 10.0.0.254")
+            let reference = try wired.view.reference("8.8.8.8")
+            let changer = try Changer(in: wired.topology)
+            let eth0 = try wired.topology.index(of: "eth0")
+            for _ in 0..<3 {
+                try WaitLimit.wait(for: "the answer to be kept") {
+                    _ = try reference.getFlags()
+                    return reference.keptFlags == .routed
+                }
+                try changer.apply(.route(.delete, "0.0.0.0/0"))
+                #expect(try reference.getFlags() == .nothing)
+                try changer.apply(.route(.add, "0.0.0.0/0", via: "10.0.0.254", through: eth0))
+                #expect(try reference.getFlags() == .routed)
+            }
+        }
+    }
+
     @Test func `is not taken for one of another namespace's kernel, in which as much has happened`() throws {
         let cell = AnswerCell()
         let kernels = [try kernel(), try kernel()]

@@ -76,6 +76,9 @@ ssize_t clinux_receive_several(int descriptor, void *buffer, size_t slot_size, u
 /* sendmsg(2) of an array of struct iovec, without SIGPIPE if a TCP peer is gone. */
 ssize_t clinux_send_vector(int descriptor, const void *vector, int count);
 
+/* Whether epoll_wait(2) without waiting reports anything, or fails. This is no cancellation point (pthreads(7)), unlike libc's. */
+bool clinux_is_ready(int epoll);
+
 /* pthread_cond_init(3) of a condition whose timed waits use CLOCK_MONOTONIC. */
 int clinux_init_condition(pthread_cond_t *condition);
 
@@ -114,6 +117,9 @@ uint32_t clinux_fork_epoch(void);
  * of it, 250 ms at most. */
 void clinux_begin_work(void);
 void clinux_end_work(void);
+
+/* A number of the calling thread, which stays. Threads that ask for theirs one after another get consecutive ones. */
+uint32_t clinux_thread_number(void);
 
 /* futex(2), for a lock: sleeps while a word is 2, and wakes one thread that does. */
 void clinux_wait_while_two(const void *word);

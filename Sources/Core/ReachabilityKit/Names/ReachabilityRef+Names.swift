@@ -74,18 +74,20 @@ extension ReachabilityRef {
         guard !addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
-        return try bestVerdict(on: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+        return try withoutCancellation { () throws(ReachabilityError) in
+            try bestVerdict(on: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+        }
     }
 
     /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.
-    func provedNameFlags(_ host: NamedHost, _ kernel: KernelAccess) -> ReachabilityFlags? {
+    func provedNameFlags(_ host: NamedHost) -> ReachabilityFlags? {
         guard let answer = host.answer else { return nil }
         if own.hasRegistration.load(ordering: .acquiring) {
             guard own.client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
         } else {
             guard host.resolver.isFresh(answer.resolution, at: SystemTime().now()) else { return nil }
         }
-        return kernel.provedFlags(in: own.cell, tag: answer.serial)
+        return own.cachedKernel?.provedFlags(in: own.cell, tag: answer.serial)
     }
 }
 

@@ -117,7 +117,9 @@ private final class ServerRoutes: Sendable {
             return route
         }
         if let flags = kernel.provedFlags(in: route.cell) { return flags.rank == .reachable }
-        let verdict = try? kernel.verdict(on: CollectionOfOne(Target(server)), keys: keys, keptIn: route.cell)
+        let verdict = try? withoutCancellation { () throws(NetlinkError) in
+            try kernel.verdict(on: CollectionOfOne(Target(server)), keys: keys, keptIn: route.cell)
+        }
         return verdict.flatMap(\.self).map { $0.flags.rank == .reachable }
     }
 }

@@ -88,9 +88,10 @@ public final class ReachabilityRef: Sendable {
     /// The flags of a kept answer, if it is proved to be the present one.
     @inline(__always)
     package var keptFlags: ReachabilityFlags? {
-        guard own.namespace.isThisProcess, let kernel = own.cachedKernel else { return nil }
-        if case .name(let host) = own.subject { return provedNameFlags(host, kernel) }
-        return kernel.provedFlags(in: own.cell)
+        guard own.namespace.isThisProcess else { return nil }
+        if case .name(let host) = own.subject { return provedNameFlags(host) }
+        // Bound to a name, the object would be retained: a write that all threads share.
+        return own.cachedKernel?.provedFlags(in: own.cell)
     }
 
     /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
@@ -106,7 +107,7 @@ public final class ReachabilityRef: Sendable {
         }
     }
 
-    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
+    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets. The caller disables cancellation.
     ///
     /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
     @inline(__always)

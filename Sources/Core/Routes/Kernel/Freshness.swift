@@ -10,15 +10,16 @@ package import Synchronization
 /// returns (measured over 5.6 million changes, none missed). `sentinel` is a socket that subscribes to all of them and that
 /// nobody else reads. If nothing is queued there, nothing has changed since it was last emptied. One system call finds out.
 ///
-/// Answers are kept under a *generation*, a number that rises each time the sentinel is emptied of something:
+/// Answers are kept under a *generation*, a number of which there is a new one each time the sentinel is emptied of something. No
+/// number is used twice in the process, so an answer kept under one is never taken for another object's:
 ///
-/// - *Emptying* (under the lock): raise the generation, then receive until nothing is left.
+/// - *Emptying* (under the lock): begin a generation, then receive until nothing is left.
 /// - *Keeping*: read the generation under the lock, then ask the kernel, then keep the answer with that number.
 /// - *Using*: find the sentinel idle, then compare the answer's generation with the present one.
 ///
 /// An announcement that is received while the sentinel is emptied belongs to a change that every later question sees, and no
-/// question began meanwhile under the raised number, because that would take the lock. A thread that finds the sentinel idle
-/// because another has just emptied it reads the raised number too. The receive queue has the smallest size: one message
+/// question began meanwhile under the new number, because that would take the lock. A thread that finds the sentinel idle
+/// because another has just emptied it reads the new number too. The receive queue has the smallest size: one message
 /// always fits, which is enough to notice a change, and emptying it after a storm takes microseconds.
 ///
 /// **Settling.** The kernel announces some changes before it makes them, inside the same call: a deleted IPv4 route
@@ -39,8 +40,8 @@ package final class Freshness: Sendable {
     private let generation: Atomic<UInt64>
     private let settling = Lock(Settling.noQuestionYet)
     private let drains = Atomic<Int>(0)
-    /// Gives each object its own range of numbers, so that an answer kept under one is never taken for another's.
-    private static let origins = Atomic<UInt64>(1)
+    /// The last number that any generation has got.
+    static let lastGeneration = Atomic<UInt64>(0)
 
     /// How far the present generation is known to be settled.
     enum Settling {
@@ -62,8 +63,10 @@ package final class Freshness: Sendable {
         guard socket.isInGroups else { return nil }
         idleCheck = IdleCheck(socket.rawDescriptor)
         sentinel = socket
-        generation = Atomic(Self.origins.wrappingAdd(1, ordering: .relaxed).oldValue << 40)
+        generation = Atomic(Self.nextGeneration())
     }
+
+    private static func nextGeneration() -> UInt64 { lastGeneration.wrappingAdd(1, ordering: .relaxed).newValue }
 
     // MARK: Using
 
@@ -85,7 +88,7 @@ package final class Freshness: Sendable {
     package struct Permit: Sendable {
         fileprivate let generation: UInt64
         fileprivate let settledAt: BootTime
-        fileprivate let askedAt: BootTime
+        let askedAt: BootTime
     }
 
     /// Permission to keep the answer to a question that begins now; nil if it may not be kept, though it will be true.
@@ -98,10 +101,10 @@ package final class Freshness: Sendable {
         after kept: KeptAnswer?, settle: () throws(NetlinkError) -> Void
     ) throws(NetlinkError) -> Permit? {
         let (present, progress) = beginQuestion(emptying: kept?.generation == generation.load(ordering: .relaxed))
-        let now = SystemTime().now()
         switch progress {
         case .noQuestionYet: return nil
-        case .settled(let moment): return Permit(generation: present, settledAt: moment, askedAt: now)
+        case .settled(let moment):
+            return Permit(generation: present, settledAt: moment, askedAt: SystemTime().now())
         case .oneQuestion: break
         }
         try settle()
@@ -119,7 +122,8 @@ package final class Freshness: Sendable {
         settling.withLock { settling in
             if isDue, empty() { settling = .noQuestionYet }
             defer { if case .noQuestionYet = settling { settling = .oneQuestion } }
-            return (generation.load(ordering: .relaxed), settling)
+            // What made somebody call `advance` is seen by a question under the new number.
+            return (generation.load(ordering: .acquiring), settling)
         }
     }
 
@@ -145,9 +149,7 @@ package final class Freshness: Sendable {
     }
 
     /// Starts a new generation, for a change that the kernel does not announce.
-    package func advance() {
-        generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
-    }
+    package func advance() { generation.store(Self.nextGeneration(), ordering: .releasing) }
 
     // MARK: Emptying
 
@@ -157,8 +159,8 @@ package final class Freshness: Sendable {
     /// Empties the sentinel, and tells whether it held anything. Called under the lock.
     private func empty() -> Bool {
         guard !idleCheck.isIdle else { return false }
-        generation.wrappingAdd(1, ordering: .acquiringAndReleasing)
-        // A thread that finds the queue empty then reads the raised number too. No ordering of the addition promises that.
+        advance()
+        // A thread that finds the queue empty then reads the new number too. No ordering of the store promises that.
         atomicMemoryFence(ordering: .releasing)
         drains.wrappingAdd(1, ordering: .relaxed)
         // The messages do not matter, and an overrun counts like a message. While the queue is full, the kernel silently drops
@@ -188,9 +190,32 @@ package struct KeptAnswer: Sendable {
     package var user: UInt32?
 }
 
-/// Where a kept answer is. Each has a lock of its own, as there may be very many. It is a part of what a repeated question costs.
+extension KeptAnswer {
+    /// All flags fit into the lower bits of a word. The upper ones hold generations for a year of a million changes a second.
+    private static var flagBits: UInt64 { 19 }
+
+    /// The common answer in one word that is not 0: it holds always and for every user, and is about an address.
+    fileprivate var word: UInt64? {
+        guard case .always = use, tag == 0, user == nil, generation >> (64 - Self.flagBits) == 0,
+            flags.rawValue >> Self.flagBits == 0
+        else { return nil }
+        return generation << Self.flagBits | UInt64(flags.rawValue)
+    }
+
+    @inline(__always)
+    fileprivate init(word: UInt64) {
+        self.init(
+            generation: word >> Self.flagBits, tag: 0, use: .always,
+            flags: ReachabilityFlags(rawValue: UInt32(word & (1 << Self.flagBits - 1))), user: nil)
+    }
+}
+
+/// Where a kept answer is. Each has a lock of its own, as there may be very many. A common answer needs none: reading it is a part
+/// of what a repeated question costs.
 package struct AnswerCell: ~Copyable, Sendable {
-    private let cell = TryLock<KeptAnswer?>(nil)
+    /// A common answer; 0 if the newest is a rare one.
+    private let common = Atomic<UInt64>(0)
+    private let rare = TryLock<KeptAnswer?>(nil)
 
     package init() {}
 
@@ -198,14 +223,25 @@ package struct AnswerCell: ~Copyable, Sendable {
     /// caller then asks the kernel.
     @inline(__always)
     package var content: KeptAnswer? {
+        let word = common.load(ordering: .acquiring)
+        return word != 0 ? KeptAnswer(word: word) : rareContent
+    }
+
+    @inline(never)
+    private var rareContent: KeptAnswer? {
         for _ in 0..<64 {
-            if let content = cell.withLockIfAvailable({ $0 }) { return content }
+            if let content = rare.withLockIfAvailable({ $0 }) { return content }
         }
         return nil
     }
 
-    /// Nothing is kept if another thread has the cell now.
-    package func store(_ kept: KeptAnswer) { _ = cell.withLockIfAvailable { $0 = kept } }
+    /// Nothing is kept if it is a rare answer, and another thread has one in its hands now. If two threads keep an answer at the
+    /// same time, either may stay: each is true as long as its generation is the present one.
+    package func store(_ kept: KeptAnswer) {
+        let word = kept.word
+        if word == nil, rare.withLockIfAvailable({ $0 = kept }) == nil { return }
+        common.store(word ?? 0, ordering: .releasing)
+    }
 }
 
 /// When the kernel's answer ends without an announcement. Only an IPv6 route can (router advertisements, `ip -6 route …

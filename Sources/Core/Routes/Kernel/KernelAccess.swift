@@ -12,8 +12,8 @@ import Synchronization
 /// be opened (no descriptors left, the caller is in another namespace, or netlink has been forbidden meanwhile), the caller waits
 /// for the first one. All sockets ask in the same way, so that an answer does not depend on how many threads ask.
 ///
-/// A thread that holds a socket must not end, so each function that may take one disables cancellation around the whole
-/// operation (`withoutCancellation`).
+/// A thread that holds a socket must not end, so each function that may take one, or its caller, disables cancellation around the
+/// whole operation (`withoutCancellation`).
 package final class KernelAccess: Sendable {
     /// Nil where not all changes are announced. Then no answer is kept.
     package let freshness: Freshness?
@@ -157,6 +157,8 @@ package final class KernelAccess: Sendable {
 
     /// The best verdict on some targets, of equal ones the first, which is then kept. Nil if there are no targets.
     ///
+    /// The caller disables cancellation, as around everything else that it does for the question (`withoutCancellation`).
+    ///
     /// - Parameters:
     ///   - targets: one, or one for each address of a name.
     ///   - tag: the serial number of the resolution that told the addresses; 0 for an address.
@@ -165,17 +167,16 @@ package final class KernelAccess: Sendable {
     ) throws(NetlinkError) -> Verdict? {
         guard let freshness, case .netlink = lookupMethod else { return try verdict(on: targets, keys: keys) }
         let previous = cell.content
-        // A thread that ended while it holds a lock would hold it for good.
-        return try withoutCancellation { () throws(NetlinkError) in
-            let permit = try permission(freshness, after: previous)
-            guard let best = try bestVerdict(on: targets, keys: keys) else { return nil }
-            if let permit, case .netlink = lookupMethod,
-                let kept = freshness.keep(best, under: permit, tag: tag, after: previous)
-            {
-                cell.store(kept)
-            }
-            return best.verdict
+        let permit = try permission(freshness, after: previous)
+        // The clock is read once for a question.
+        refreshSocketDefaults(at: permit?.askedAt ?? SystemTime().now())
+        let best = try lend { (socket) throws(NetlinkError) in try socket.bestVerdict(on: targets, keys: keys) }
+        if let best, let permit, case .netlink = lookupMethod,
+            let kept = freshness.keep(best, under: permit, tag: tag, after: previous)
+        {
+            cell.store(kept)
         }
+        return best?.verdict
     }
 
     /// Waits until a change is made that is announced already (see `Freshness`). Any link will do. The loopback interface has
@@ -196,14 +197,8 @@ package final class KernelAccess: Sendable {
 
     /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
     package func verdict(on targets: some Sequence<Target>, keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
-        try bestVerdict(on: targets, keys: keys)?.verdict
-    }
-
-    private func bestVerdict(
-        on targets: some Sequence<Target>, keys: RoutingKeys
-    ) throws(NetlinkError) -> TimedVerdict? {
         try withLookupSocket { (socket) throws(NetlinkError) in
-            try targets.bestVerdict { (target) throws(NetlinkError) in try socket.verdict(on: target, keys: keys) }
+            try socket.bestVerdict(on: targets, keys: keys)?.verdict
         }
     }
 
@@ -221,6 +216,14 @@ package final class KernelAccess: Sendable {
                 for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.outcome) }
             }
         }
+    }
+}
+
+extension LookupSocket {
+    fileprivate func bestVerdict(
+        on targets: some Sequence<Target>, keys: RoutingKeys
+    ) throws(NetlinkError) -> TimedVerdict? {
+        try targets.bestVerdict { (target) throws(NetlinkError) in try verdict(on: target, keys: keys) }
     }
 }
 
