@@ -189,7 +189,8 @@ extension RunningProgram {
             let text = (try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)) ?? ""
             guard let value = text.firstMatch(of: /it_value: \(([0-9]+), ([0-9]+)\)/) else { return nil }
             let left = Int(value.1)! * 1_000_000_000 + Int(value.2)!
-            return left == 0 && text.contains("ticks: 0\n") ? nil : left
+            // That of `TimerDescriptor.armForJumps` never fires.
+            return left == 0 && text.contains("ticks: 0\n") || text.contains("settime flags: 03\n") ? nil : left
         }
     }
 

@@ -92,7 +92,9 @@ package final class PathWatcher {
         let jumps = try? core.namespace.sharedEngine.sleepSource.withLock(\.openJumps)()
         session = Session(files: files, notifier: notifier, jumps: jumps)
         if let jumps {
-            try? loop.watch(jumps.rawDescriptor, for: .readable) { [weak core] _ in core?.paths.clockHasJumped(jumps) }
+            try? loop.watch(jumps.timer.rawDescriptor, for: .readable) { [weak core] _ in
+                core?.paths.clockHasJumped(jumps)
+            }
         }
         core.feed.addressesWereAdded()
         core.feed.recheckLater()
@@ -103,7 +105,7 @@ package final class PathWatcher {
         guard let session else { return }
         self.session = nil
         session.notifier.remove(self)
-        if let jumps = session.jumps { loop.unwatch(jumps.rawDescriptor) }
+        if let jumps = session.jumps { loop.unwatch(jumps.timer.rawDescriptor) }
         hints.end()
         reader.forgetInterfaces()
     }
@@ -150,8 +152,12 @@ package final class PathWatcher {
 
     /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
     private func clockHasJumped(_ jumps: ClockJumps) {
-        // A descriptor that stays readable would keep the loop awake.
-        if jumps.drain() != nil { loop.unwatch(jumps.rawDescriptor) }
+        do throws(Errno) {
+            try jumps.timer.armForJumps()
+        } catch {
+            // It would keep the loop awake. The program may have another file under the number.
+            loop.unwatch(jumps.timer.rawDescriptor)
+        }
         lookSoon()
     }
 
