@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
-import Glibc
 import LinuxSystem
 import Netlink
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -93,7 +93,7 @@ struct WakingTests {
     private let network: WatchedNetwork
     private let source: PathSource
     private let time = ManualTime()
-    private let jumps = StandInJumps()
+    private let jumps = OpenedJumps()
     private let recorder = PathRecorder()
 
     init() throws {
@@ -145,11 +145,13 @@ struct WakingTests {
         try watcher.add(source) { told.append($0.identity) }
         try watcher.turn { told.count == 1 }
         // A look that is repeated would find it out, too.
-        while watcher.isReadable(within: 50) { try watcher.process() }
+        try watcher.turn { !watcher.isReadable(within: 50) }
         time.sleep(.seconds(61))
         jumps.jump()
         try watcher.turn { told.count == 2 }
         #expect(told[0] != told[1])
+        // It sleeps until the next jump.
+        try watcher.turn { !watcher.isReadable(within: 50) }
     }
 
     @Test func `is found out by the next question, too`() throws {
@@ -167,7 +169,7 @@ struct WakingTests {
         #expect(jumps.count == 1)
         others.forEach { $0.cancel() }
         _ = try network.engine.afterwards {}
-        #expect(jumps.isClosed)
+        #expect(jumps.areClosed)
     }
 
     @Test func `is found out at the next change where the timer is refused`() async {
@@ -190,51 +192,48 @@ struct WakingTests {
     /// Setting the clock of the machine is left to the lab.
     @Test func `cancels a timer that never expires`() throws {
         let jumps = try ClockJumps()
-        let told = try Files.contents(of: "/proc/self/fdinfo/\(jumps.rawDescriptor)")
-        // CLOCK_REALTIME, TFD_TIMER_ABSTIME and TFD_TIMER_CANCEL_ON_SET (timerfd_show in fs/timerfd.c).
-        let lines = String(decoding: told, as: UTF8.self).split(separator: "\n")
-        #expect(lines.contains("clockid: 0") && lines.contains("settime flags: 03"))
-        #expect(topology_wait_readable(jumps.rawDescriptor, 0) == 0 && jumps.drain() == nil)
+        for _ in 0..<2 {
+            let told = try Files.contents(of: "/proc/self/fdinfo/\(jumps.timer.rawDescriptor)")
+            // CLOCK_REALTIME, TFD_TIMER_ABSTIME and TFD_TIMER_CANCEL_ON_SET (timerfd_show in fs/timerfd.c).
+            let lines = String(decoding: told, as: UTF8.self).split(separator: "\n")
+            #expect(lines.contains("clockid: 0") && lines.contains("settime flags: 03"))
+            #expect(topology_wait_readable(jumps.timer.rawDescriptor, 0) == 0)
+            jumps.timer.arm(at: BootTime(nanoseconds: 0))
+            #expect(topology_wait_readable(jumps.timer.rawDescriptor, WaitLimit.milliseconds) == 1)
+            try jumps.timer.armForJumps()
+        }
     }
 }
 
 extension PathSource {
-    /// Gives the namespace clocks of a test, and a descriptor instead of the timer.
-    fileprivate func stand(in time: ManualTime, _ jumps: StandInJumps) {
+    /// Gives the namespace clocks of a test, and notes its timers.
+    fileprivate func stand(in time: ManualTime, _ jumps: OpenedJumps) {
         namespace.sharedEngine.sleepSource.withLock { source in
             source.counter = SleepCounter(time)
-            source.openJumps = { () throws(Errno) in jumps.open() }
+            source.openJumps = { () throws(Errno) in try jumps.open() }
         }
     }
 }
 
-/// Pipes in the place of timers that the kernel cancels.
-private final class StandInJumps: Sendable {
-    /// The ends that a test writes to.
-    private let writers = Mutex<[Int32]>([])
-
-    deinit { for writer in writers.withLock(\.self) { close(writer) } }
-
-    func open() -> ClockJumps {
-        var ends: [Int32] = [-1, -1]
-        let status = unsafe pipe(&ends)
-        precondition(status == 0)
-        writers.withLock { [ends] in $0.append(ends[1]) }
-        return ClockJumps(OwnedDescriptor(owning: ends[0]))
+/// What has been opened to hear of jumps.
+private final class OpenedJumps: Sendable {
+    private struct Entry {
+        weak var jumps: ClockJumps?
     }
 
+    private let entries = Mutex<[Entry]>([])
+
+    func open() throws(Errno) -> ClockJumps {
+        let jumps = try ClockJumps()
+        entries.withLock { $0.append(Entry(jumps: jumps)) }
+        return jumps
+    }
+
+    /// Makes each readable, as the kernel does.
     func jump() {
-        let bytes = [UInt8](repeating: 1, count: 8)
-        for writer in writers.withLock(\.self) { _ = unsafe write(writer, bytes, bytes.count) }
+        for entry in entries.withLock(\.self) { entry.jumps?.timer.arm(at: BootTime(nanoseconds: 0)) }
     }
 
-    var count: Int { writers.withLock(\.count) }
-
-    /// Whether nothing reads any more.
-    var isClosed: Bool {
-        writers.withLock(\.self).allSatisfy { writer in
-            var request = pollfd(fd: writer, events: 0, revents: 0)
-            return unsafe poll(&request, 1, 0) == 1 && request.revents & Int16(POLLERR) != 0
-        }
-    }
+    var count: Int { entries.withLock(\.count) }
+    var areClosed: Bool { entries.withLock { $0.allSatisfy { $0.jumps == nil } } }
 }

@@ -127,8 +127,14 @@ package final class EventLoop: Sendable {
         if mustSignal { signal() }
     }
 
-    /// Fails only if the loop does, too.
-    private func signal() { try? epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken) }
+    /// Fails only if the loop does, too. A loop that waits on an instance whose number the program has closed is woken by its timer.
+    private func signal() {
+        do throws(Errno) {
+            try epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken)
+        } catch {
+            timer.arm(at: BootTime(nanoseconds: 0))
+        }
+    }
 
     /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does not
     /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or epoll_ctl(2), so that it would never sleep.

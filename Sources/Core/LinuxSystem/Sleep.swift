@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
-
 /// Counts how often the machine has slept for over a minute, from looks at the clocks. Servers may have given connections up
 /// meanwhile. Several sleeps between two looks count as one.
 package final class SleepCounter: Sendable {
@@ -44,33 +42,12 @@ package struct SleepSource: Sendable {
     package init() {}
 }
 
-/// A descriptor that is readable after the machine has woken up, and after its clock was set: a timer of CLOCK_REALTIME that
-/// never expires and is cancelled then (TFD_TIMER_CANCEL_ON_SET, timerfd_create(2)).
+/// Tells when the machine has woken up, or its clock was set.
 package final class ClockJumps: Sendable {
-    private let descriptor: OwnedDescriptor
+    package let timer: TimerDescriptor
 
-    package convenience init() throws(Errno) {
-        let timer = try OwnedDescriptor(.timerDescriptor) {
-            timerfd_create(CLOCK_REALTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
-        }
-        var never = itimerspec()
-        never.it_value.tv_sec = .max
-        _ = try timer.call(.timerDescriptor) {
-            unsafe timerfd_settime($0, Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET), &never, nil)
-        }
-        self.init(timer)
-    }
-
-    package init(_ descriptor: consuming OwnedDescriptor) {
-        self.descriptor = descriptor
-    }
-
-    package var rawDescriptor: Int32 { descriptor.rawValue }
-
-    /// Makes the descriptor quiet. The timer goes on, and is cancelled again at the next jump (timerfd_read in fs/timerfd.c).
-    /// Returns why the descriptor is not quiet: a filter of system calls refuses read(2).
-    package func drain() -> Errno? {
-        let error = descriptor.drain()
-        return error == .cancelled ? nil : error
+    package init() throws(Errno) {
+        timer = try TimerDescriptor(onWallClock: true)
+        try timer.armForJumps()
     }
 }

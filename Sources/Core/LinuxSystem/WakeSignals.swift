@@ -28,9 +28,10 @@ package struct EventDescriptor: ~Copyable, Sendable {
 package struct TimerDescriptor: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
-    package init() throws(Errno) {
+    /// - Parameter onWallClock: whether it is a timer of CLOCK_REALTIME instead.
+    package init(onWallClock: Bool = false) throws(Errno) {
         descriptor = try OwnedDescriptor(.timerDescriptor) {
-            timerfd_create(CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
+            timerfd_create(onWallClock ? CLOCK_REALTIME : CLOCK_BOOTTIME, Int32(TFD_CLOEXEC) | Int32(TFD_NONBLOCK))
         }
     }
 
@@ -44,12 +45,27 @@ package struct TimerDescriptor: ~Copyable, Sendable {
         if let moment { setting.it_value = timespec(wholeNanoseconds: max(1, moment.nanoseconds)) }
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
+
+    /// Never fires. A timer of the wall clock is readable when the machine has woken up, and when its clock was set, as it is
+    /// cancelled then (TFD_TIMER_CANCEL_ON_SET). It is quiet until the next time.
+    package func armForJumps() throws(Errno) {
+        var never = itimerspec()
+        never.it_value.tv_sec = .max
+        do throws(Errno) {
+            _ = try descriptor.call(.timerDescriptor) {
+                let flags = Int32(TFD_TIMER_ABSTIME) | Int32(TFD_TIMER_CANCEL_ON_SET)
+                return unsafe timerfd_settime($0, flags, &never, nil)
+            }
+        } catch .cancelled {
+            // It is armed all the same, and tells that there was a jump.
+        }
+    }
 }
 
 extension OwnedDescriptor {
     /// Takes the count of an eventfd or a timer, so that it is no longer readable. Returns why it stays so: a filter of system calls
     /// refuses read(2).
-    func drain() -> Errno? {
+    fileprivate func drain() -> Errno? {
         var count: UInt64 = 0
         do throws(Errno) {
             _ = try call(.read) { unsafe read($0, &count, 8) }

@@ -192,9 +192,7 @@ extension RunningProgram {
                 let value = text.firstMatch(of: /it_value: \(([0-9]+), ([0-9]+)\)/)
             else { return nil }
             let left = Int(value.1)! * 1_000_000_000 + Int(value.2)!
-            if left == 0, text.contains("ticks: 0\n") { return nil }
-            // One that only waits to be cancelled (ClockJumps) would expire after more than a hundred years.
-            return left > 1 << 62 ? nil : left
+            return left == 0 && text.contains("ticks: 0\n") ? nil : left
         }
     }
 

@@ -106,7 +106,9 @@ package final class PathWatcher {
         let jumps = try? core.namespace.sharedEngine.sleepSource.withLock(\.openJumps)()
         session = Session(files: files, notifier: notifier, jumps: jumps)
         if let jumps {
-            try? loop.watch(jumps.rawDescriptor, for: .readable) { [weak core] _ in core?.paths.clockHasJumped(jumps) }
+            try? loop.watch(jumps.timer.rawDescriptor, for: .readable) { [weak core] _ in
+                core?.paths.clockHasJumped(jumps)
+            }
         }
         core.feed.addressesWereAdded()
         core.recheckLater()
@@ -117,7 +119,7 @@ package final class PathWatcher {
         guard let session else { return }
         self.session = nil
         session.notifier.remove(self)
-        if let jumps = session.jumps { loop.unwatch(jumps.rawDescriptor) }
+        if let jumps = session.jumps { loop.unwatch(jumps.timer.rawDescriptor) }
         managed.end()
         reader.forgetInterfaces()
     }
@@ -164,8 +166,12 @@ package final class PathWatcher {
 
     /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
     private func clockHasJumped(_ jumps: ClockJumps) {
-        // A descriptor that stays readable would keep the loop awake.
-        if jumps.drain() != nil { loop.unwatch(jumps.rawDescriptor) }
+        do throws(Errno) {
+            try jumps.timer.armForJumps()
+        } catch {
+            // It would keep the loop awake. The program may have another file under the number.
+            loop.unwatch(jumps.timer.rawDescriptor)
+        }
         lookSoon()
     }
 

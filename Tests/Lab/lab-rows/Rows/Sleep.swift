@@ -9,6 +9,7 @@ extension Row {
         Row(
             name: "sleep",
             given: """
+                echo deep > /sys/power/mem_sleep
                 ip link add eth7 type veth peer name eth7-peer
                 ip link set eth7-peer up
                 ip addr add 10.0.7.1/24 dev eth7
