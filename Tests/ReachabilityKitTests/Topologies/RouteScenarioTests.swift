@@ -45,6 +45,23 @@ struct RouteScenarioTests {
         try wired.view.expect("2001:db8:2::1", "2001:db8:3::1", are: .nothing, .refused(.noRoute))
     }
 
+    @Test func `a default route whose next-hop object another route had is a path after that one is deleted`() throws {
+        let wired = try Wired(
+            """
+            nexthop add id 9 via fd00::254 dev eth0
+            -6 route add default nhid 9
+            -6 route add 2001:db8:1::/48 nhid 9
+            """)
+        #expect(try flagsOnEachProcessor(of: "2001:db8:1::1", in: wired.topology) == [.routed])
+        try wired.topology.ip("-6 route del 2001:db8:1::/48")
+        #expect(try flagsOnEachProcessor(of: "2001:db8:1::1", in: wired.topology) == [.routed])
+        try wired.view.expect("2000::1", "default", are: .routed)
+        let path = try wired.topology.run { try PathSource().current() }
+        let eth0 = try wired.topology.index(of: "eth0")
+        #expect(path.view().status == .satisfied && path.ipv6?.interface == eth0)
+        #expect(path.view().interfaces.map(\.name) == ["eth0"])
+    }
+
     private func flagsOnEachProcessor(
         of address: String, from local: String? = nil, in topology: Topology
     ) throws -> Set<ReachabilityFlags> {

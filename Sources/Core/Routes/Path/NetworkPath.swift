@@ -133,7 +133,7 @@ extension NetworkPath {
             guard let answer = facts.defaults[family] else { continue }
             let verdict = Self.verdict(family, answer, links)
             verdicts.append(verdict)
-            guard verdict.flags.rank > .none, let index = verdict.interface else { continue }
+            guard verdict.flags.rank > .none, let index = verdict.interface ?? facts.owner(of: answer) else { continue }
             let own = DefaultRoute(interface: index, flags: verdict.flags, gateway: answer.route?.gateway)
             if family == .v4 { ipv4 = own } else { ipv6 = own }
         }

@@ -36,6 +36,15 @@ package struct PathFacts: Sendable {
     package init() {}
 }
 
+extension PathFacts {
+    /// The interface that has the source address of a route; nil if there is none. Packets leave by it, as far as can be told, if the
+    /// kernel does not tell the hop.
+    func owner(of answer: RouteAnswer) -> InterfaceIndex? {
+        guard let source = answer.route?.source else { return nil }
+        return candidates.first { $0.addresses.contains { $0.address == source } }?.link.index
+    }
+}
+
 /// Asks the kernel what a path is made from. Links and addresses are listed once, and again after one of them has changed.
 /// Routes are looked up: one for each family, and one for each family of each interface that has an address. They are
 /// never listed, because there may be a million of them.
