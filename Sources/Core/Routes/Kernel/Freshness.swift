@@ -178,8 +178,7 @@ package final class Freshness: Sendable {
     }
 }
 
-/// Flags that were the kernel's answer under one generation. `Freshness` says whether they still are. The order of the properties
-/// keeps this small, as there may be very many.
+/// Flags that were the kernel's answer under one generation. `Freshness` says whether they still are.
 package struct KeptAnswer: Sendable {
     fileprivate var generation: UInt64
     /// The serial number of the resolution from which the flags were made; 0 for an address.
@@ -210,14 +209,21 @@ extension KeptAnswer {
     }
 }
 
-/// Where a kept answer is. Each has a lock of its own, as there may be very many. A common answer needs none: reading it is a part
-/// of what a repeated question costs.
-package struct AnswerCell: ~Copyable, Sendable {
+/// Where a kept answer is. A common one is a word, as there may be very many, and reading it is a part of what a repeated question
+/// costs.
+@safe package struct AnswerCell: ~Copyable, Sendable {
     /// A common answer; 0 if the newest is a rare one.
     private let common = Atomic<UInt64>(0)
-    private let rare = TryLock<KeptAnswer?>(nil)
+    /// Made for the first rare answer, and the cell's until its end. An `AtomicLazyReference` would be retained for each use.
+    private let rare = unsafe Atomic<Unmanaged<RareAnswer>?>(nil)
+
+    package final class RareAnswer: Sendable {
+        fileprivate let kept = TryLock<KeptAnswer?>(nil)
+    }
 
     package init() {}
+
+    deinit { unsafe rare.load(ordering: .acquiring)?.release() }
 
     /// Nil also if another thread uses the cell for longer than a copy takes, because the processor was taken from that thread. The
     /// caller then asks the kernel.
@@ -229,18 +235,33 @@ package struct AnswerCell: ~Copyable, Sendable {
 
     @inline(never)
     private var rareContent: KeptAnswer? {
-        for _ in 0..<64 {
-            if let content = rare.withLockIfAvailable({ $0 }) { return content }
+        unsafe rare.load(ordering: .acquiring)?._withUnsafeGuaranteedRef { rare in
+            for _ in 0..<64 {
+                if let content = rare.kept.withLockIfAvailable({ $0 }) { return content }
+            }
+            return nil
         }
-        return nil
     }
 
     /// Nothing is kept if it is a rare answer, and another thread has one in its hands now. If two threads keep an answer at the
     /// same time, either may stay: each is true as long as its generation is the present one.
     package func store(_ kept: KeptAnswer) {
         let word = kept.word
-        if word == nil, rare.withLockIfAvailable({ $0 = kept }) == nil { return }
+        if word == nil {
+            let place = unsafe rare.load(ordering: .acquiring) ?? makeRare()
+            let isStored = unsafe place._withUnsafeGuaranteedRef { $0.kept.withLockIfAvailable { $0 = kept } } != nil
+            guard isStored else { return }
+        }
         common.store(word ?? 0, ordering: .releasing)
+    }
+
+    private func makeRare() -> Unmanaged<RareAnswer> {
+        let fresh = unsafe Unmanaged.passRetained(RareAnswer())
+        let (exchanged, earlier) = unsafe rare.compareExchange(
+            expected: nil, desired: fresh, ordering: .acquiringAndReleasing)
+        guard !exchanged, let earlier = unsafe earlier else { return unsafe fresh }
+        unsafe fresh.release()
+        return unsafe earlier
     }
 }
 
