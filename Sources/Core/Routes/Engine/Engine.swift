@@ -34,7 +34,7 @@ package final class Engine: Sendable {
             let feed = try namespace.openFeed()
             loop.enqueue { [core] in core.begin(with: feed.value) }
         } catch {
-            // Without a feed it looks again at an interval (`AnnouncementReader`).
+            // Without a feed it looks again at an interval (`EngineCore.recheckLater`).
             guard error.isRefusal else { throw ReachabilityError(error) }
         }
     }
