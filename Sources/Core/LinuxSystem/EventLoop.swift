@@ -126,8 +126,14 @@ package final class EventLoop: Sendable {
         if mustSignal { signal() }
     }
 
-    /// Fails only if the loop does, too.
-    private func signal() { try? epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken) }
+    private func signal() {
+        do throws(Errno) {
+            try epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken)
+        } catch {
+            // The program has closed the instance. The thread may still wait in it, and fails after this.
+            timer.arm(at: BootTime(nanoseconds: 1))
+        }
+    }
 
     /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does not
     /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or epoll_ctl(2), so that it would never sleep.
