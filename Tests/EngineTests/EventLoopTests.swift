@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import TestHosts
+import TestWaiting
 import Testing
 
 @testable import LinuxSystem
@@ -67,6 +68,19 @@ struct EventLoopTests {
         #expect(done.wait(timeout: .now() + 30) == .success)
         loop.enqueue { held.note("later") }
         #expect(!held.words.contains("late") && !held.words.contains("later"))
+    }
+
+    /// As where the program has closed the loop's instance, in which the thread waits nevertheless.
+    @Test func `wakes for work that its instance cannot be told of`() async {
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop(name: "loop")
+            FaultInjection.fail(.epollModify, with: .badDescriptor, times: .max)
+            for _ in 0..<100 {
+                let done = DispatchSemaphore(value: 0)
+                loop.enqueue { done.signal() }
+                try done.wait(for: "the work")
+            }
+        }
     }
 
     @Test func `keeps the order of what one thread enqueues`() throws {
