@@ -105,6 +105,16 @@ struct SimultaneityTests {
         #expect(connections.simultaneity.moment == Self.at(10))
     }
 
+    @Test("a connection is made once more at the end, also where all had to last for less than a second")
+    func shortlyStable() {
+        let connections = Connections([1], stable: .milliseconds(500))
+        #expect(!connections.observe(at: 1))
+        #expect(!connections.observe(at: 1.5))
+        #expect(connections.simultaneity.isProving)
+        connections.made = [1.5]
+        #expect(connections.observe(at: 1.5))
+    }
+
     @Test("what does not age needs no proof at the end")
     func withoutConnections() {
         var simultaneity = Simultaneity(.seconds(4))

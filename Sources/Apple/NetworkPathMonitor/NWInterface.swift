@@ -33,7 +33,7 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
 
     package init(_ interface: NetworkPath.Interface) {
         name = interface.name
-        index = Int(interface.index)
+        index = Int(interface.linkIndex.rawValue)
         type = InterfaceType(interface.kind)
     }
 

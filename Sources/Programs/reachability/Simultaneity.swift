@@ -67,7 +67,12 @@ struct Simultaneity {
     mutating func observe<Failure: Error>(
         at now: BootTime, _ certainty: (ProofDemand) throws(Failure) -> Certainty
     ) throws(Failure) -> Bool {
-        if let moment, now >= moment { phase = .provingTheEnd(since: now.earlier(by: Self.proofAge)) }
+        if let moment, now >= moment {
+            // Also where it lasted for less than a second, a proof from its beginning says nothing about its end.
+            let beginning = moment.earlier(by: stableTime)
+            phase = .provingTheEnd(
+                since: max(now.earlier(by: Self.proofAge), beginning.advanced(by: .nanoseconds(1))))
+        }
         let demand = demand(at: now)
         let found = try certainty(demand)
         switch (found, phase) {

@@ -163,15 +163,14 @@ def check_newer_library() -> None:
 
 
 def check_types() -> None:
-    for module in [reachability, aio]:
-        for name in module.__all__:
-            thing = getattr(module, name)
-            if inspect.isfunction(thing) or inspect.isclass(thing):
-                typing.get_type_hints(thing)
-            if inspect.isclass(thing):
-                for _, method in inspect.getmembers(thing, inspect.isfunction):
-                    if method.__module__.startswith("reachability"):
-                        typing.get_type_hints(method)
+    public = [getattr(module, name) for module in [reachability, aio] for name in module.__all__]
+    # Functions first: hints of a class are remembered, also where a function could not find what they name.
+    for kind in [inspect.isfunction, inspect.isclass]:
+        for thing in filter(kind, public):
+            typing.get_type_hints(thing)
+            for _, method in inspect.getmembers(thing, inspect.isfunction):
+                if method.__module__.startswith("reachability"):
+                    typing.get_type_hints(method)
 
 
 def check_options() -> None:

@@ -183,7 +183,7 @@ class Target:
         self.close()
 
 
-Host = Union[str, _Address, "tuple[Any, ...]", Target]
+Host = Union[str, _Address, tuple[Any, ...], Target]
 """What can be asked about."""
 
 

@@ -70,8 +70,15 @@ extension NetworkPath.Interface {
             InterfaceAddress(
                 interface: address.interface, address: address.address, prefixLength: address.prefixLength)
         }
-        ipv4 = ipv4.map { NetworkPath.WayOut(flags: $0.flags.intersection(.ofRank)) }
-        ipv6 = ipv6.map { NetworkPath.WayOut(flags: $0.flags.intersection(.ofRank)) }
+        (ipv4, ipv6) = (ipv4?.withoutDetails, ipv6?.withoutDetails)
+    }
+}
+
+extension NetworkPath.WayOut {
+    fileprivate var withoutDetails: Self {
+        var way = self
+        (way.flags, way.gateway, way.metric) = (flags.intersection(.ofRank), nil, nil)
+        return way
     }
 }
 
