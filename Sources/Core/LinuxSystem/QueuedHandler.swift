@@ -68,12 +68,16 @@ package final class QueuedHandler<Value: Equatable & Sendable>: Sendable {
             return queue
         }
         guard let queue else { return }
-        queue.async { self.callBack(on: queue) }
+        queue.async {
+            // Not inside: a function for any value makes metadata before its first line.
+            beginWork()
+            defer { endWork() }
+            self.callBack(on: queue)
+        }
     }
 
+    @inline(never)
     private func callBack(on queue: DispatchQueue) {
-        beginWork()
-        defer { endWork() }
         let call = state.withLock { state -> (handler: Handler, value: Value)? in
             guard state.queue === queue else { return nil }
             guard let handler = state.handler else {
