@@ -9,12 +9,9 @@ import ResolverFiles
 struct Path {
     let arguments: Arguments
 
-    /// NetworkManager usually answers within a few milliseconds.
-    private static let hintTimeout: Duration = .milliseconds(250)
-
     func run() throws(ReachabilityError) -> ExitStatus {
         if arguments.isWatching { return try watch() }
-        let path = try PathSource(arguments.options).current(hintTimeout: Self.hintTimeout)
+        let path = try PathSource(arguments.options).current(hintTimeout: SharedEngine.hintLimit)
         if !arguments.isQuiet {
             Output.result(arguments.isJSON ? JSONText(path, hasIdentity: false).text : path.description)
         }

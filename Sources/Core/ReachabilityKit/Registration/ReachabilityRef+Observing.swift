@@ -9,7 +9,7 @@ package import ResolverFiles
 package struct ObservedState: Sendable {
     /// What a client can see of it. It has no flags if the kernel has refused to answer.
     package let observation: Observation
-    /// Whether the kernel has refused to answer. Who asks it now is told why.
+    /// Whether the kernel has refused to answer. A question that is asked now throws the reason.
     package let isRefused: Bool
     /// For a name, what was found of each of its addresses; nil until all of them have been looked up. An address that the kernel
     /// refuses to answer about is left out, because connecting to it would be refused, too. For another target, what was found of it.

@@ -145,7 +145,7 @@ package final class SharedEngine: Sendable {
     /// How looks at the path learn that the machine has slept.
     package let sleepSource = Lock(SleepSource())
     /// The sleeps of over a minute that this process has seen, also since its last look.
-    package var sleepCount: UInt64 { sleepSource.withLock(\.counter).count }
+    var sleepCount: UInt64 { sleepSource.withLock(\.counter).count }
 
     /// Returns the engine. The caller calls `release` once.
     package func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {

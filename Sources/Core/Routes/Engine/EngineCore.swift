@@ -38,7 +38,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// The `changeCount` of the socket defaults under which every target was last looked up.
     private var seenSocketChanges: UInt64
 
-    /// A look at some targets that somebody waits for.
+    /// A look at some watched targets, and what is to be done after it.
     private struct RequestedLook {
         let watches: [WatchedTarget]
         let tell: (inout DeliveryBatch) -> Void

@@ -122,7 +122,7 @@ package final class Freshness: Sendable {
         settling.withLock { settling in
             if isDue, empty() { settling = .noQuestionYet }
             defer { if case .noQuestionYet = settling { settling = .oneQuestion } }
-            // What made somebody call `advance` is seen by a question under the new number.
+            // A question under the new number sees the change for which `advance` was called.
             return (generation.load(ordering: .acquiring), settling)
         }
     }

@@ -99,7 +99,7 @@ extension NamespaceContext {
         return environment
     }
 
-    /// The configuration files, as long as somebody keeps them.
+    /// The configuration files; nil if nothing uses them now.
     package var presentFiles: ConfigurationFiles? { sharedFiles.withLock { $0.files } }
 
     /// The configuration files, which all users share. Reads them if nobody keeps them.

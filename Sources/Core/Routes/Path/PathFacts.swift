@@ -50,6 +50,8 @@ extension PathFacts {
 /// never listed, because there may be a million of them.
 package struct PathFactsReader {
     private let deviceTypes: DeviceTypes
+    /// The sleeps of over a minute so far.
+    private let countSleeps: () -> UInt64
     private var candidates: [PathFacts.Candidate]?
     /// What was listed last, without what uevents say.
     package private(set) var inventory = NetworkInventory()
@@ -65,8 +67,13 @@ package struct PathFactsReader {
         let type: String?
     }
 
-    package init(deviceTypes: DeviceTypes) {
+    package init(deviceTypes: DeviceTypes, countSleeps: @escaping () -> UInt64 = { 0 }) {
         self.deviceTypes = deviceTypes
+        self.countSleeps = countSleeps
+    }
+
+    package init(in namespace: NamespaceContext) {
+        self.init(deviceTypes: namespace.deviceTypes) { [engine = namespace.sharedEngine] in engine.sleepCount }
     }
 
     /// To be called when a link or an address has changed.
@@ -80,6 +87,7 @@ package struct PathFactsReader {
     ) throws(NetlinkError) -> PathFacts {
         var facts = PathFacts()
         facts.servers = servers
+        facts.sleeps = countSleeps()
         if candidates == nil { candidates = try listInterfaces(socket) }
         facts.candidates = candidates ?? []
         try lookUpRoutes(&facts, socket)

@@ -56,13 +56,12 @@ package struct PathSource: Sendable {
         var facts: PathFacts
         do throws(NetlinkError) {
             facts = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
-                var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
+                var reader = PathFactsReader(in: namespace)
                 return try reader.facts(asking: socket, servers: servers)
             }
         } catch {
             throw ReachabilityError(error, object: "the network path")
         }
-        facts.sleeps = namespace.sharedEngine.sleepCount
         // Not earlier: a thread that holds a route client must not wait.
         if let hintTimeout {
             facts.hints = NetworkHints(ManagedInterfaces.interfaces(namespace.managedInterfaces, timeout: hintTimeout))
@@ -156,8 +155,8 @@ extension Engine {
 }
 
 extension NamespaceContext {
-    /// What resolv.conf says now. If somebody keeps the configuration files, their contents are known already. Otherwise the file is
-    /// read. Fails if it cannot be read for want of descriptors or memory.
+    /// What resolv.conf says now. A resolver or a path watcher has its contents; without one the file is read here. Fails if it cannot
+    /// be read for want of descriptors or memory.
     package func presentResolvConf() throws(ReachabilityError) -> ResolvConf {
         do throws(Errno) {
             if let files = presentFiles { return try files.current.knownResolvConf }

@@ -67,7 +67,7 @@ package final class PathWatcher {
     init(core: EngineCore, loop: EventLoop) {
         self.core = core
         self.loop = loop
-        reader = PathFactsReader(deviceTypes: core.namespace.deviceTypes)
+        reader = PathFactsReader(in: core.namespace)
     }
 
     /// Whether the default routes matter.
@@ -223,7 +223,6 @@ package final class PathWatcher {
             try reader.facts(asking: socket, servers: servers)
         }
         facts.hints = NetworkHints(managed.interfaces)
-        facts.sleeps = core.namespace.sharedEngine.sleepCount
         noteExpiry(facts.lifetimes, before: expiry)
         return NetworkPath(facts)
     }

@@ -13,9 +13,8 @@ extension PathSource {
             let kernel = try namespace.kernel()
             do throws(NetlinkError) {
                 return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
-                    var reader = PathFactsReader(deviceTypes: namespace.deviceTypes)
-                    var facts = try reader.facts(asking: socket, servers: resolvConf.servers)
-                    facts.sleeps = namespace.sharedEngine.sleepCount
+                    var reader = PathFactsReader(in: namespace)
+                    let facts = try reader.facts(asking: socket, servers: resolvConf.servers)
                     return NetworkState(
                         path: NetworkPath(facts), inventory: reader.inventory, searchDomains: resolvConf.domains)
                 }
