@@ -276,7 +276,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         // Everything is looked at a little later.
         case .failure: current.endEarly()
         }
-        if isFirst, lookAtPath(current.look) { current.hasFoundChange = true }
+        if isFirst, readPath(current.look) { current.hasFoundChange = true }
         current.took += loop.processorTime() - start
         let now = loop.now()
         if current.isAtEnd {
@@ -291,11 +291,11 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     }
 
     /// Returns whether there is another path.
-    private func lookAtPath(_ look: LookSchedule.Look) -> Bool {
+    private func readPath(_ look: LookSchedule.Look) -> Bool {
         switch look {
-        case .atChanges(let changes), .atEverything(let changes): return paths.look(after: changes)
-        case .again(let changes, _): paths.lookAgain(after: changes)
-        case .atExpired: paths.lookIfExpired()
+        case .atChanges(let changes), .atEverything(let changes): return paths.read(after: changes)
+        case .again(let changes, _): paths.readRoutes(after: changes)
+        case .atExpired: paths.readIfExpired()
         }
         return false
     }
@@ -368,7 +368,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
         do throws(NetlinkError) {
-            try kernel.look(at: touched) { watch, outcome in
+            try kernel.forEachVerdict(on: touched) { watch, outcome in
                 guard case .success(let timed) = outcome else {
                     wasRefused = true
                     if watch.refuse() { changed.append(watch) }
