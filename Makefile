@@ -66,7 +66,8 @@ SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help run test suite check format completions docs clean sanitize fuzz freshness soak forks oracle lab lab-systemd
-.PHONY: mutants platforms gvisor containers programs musl install uninstall python deb test-deb bench compare picture proofs
+.PHONY: mutants platforms gvisor containers programs musl install uninstall python deb release test-deb bench compare picture
+.PHONY: proofs
 
 ## Daily
 
@@ -203,6 +204,10 @@ python: ## build the Python package as a wheel in .build/python, with the C libr
 deb: ## make Debian packages in .build/deb (ARCH=arm64: for that processor, built in Debian sid, which needs root)
 	@Scripts/require swift compiler pkg-config c-ares dpkg
 	@Scripts/deb $(ARCH) $(TREE)
+
+release: ## check whether the last commit can be released as the version that it names, and say what to type
+	@Scripts/require python aspell
+	@Scripts/release
 
 test-deb: ## install the packages of `make deb` in fresh Debian systems, use them there, and remove them; needs root
 	@Scripts/require swift compiler python ip dnsmasq debootstrap $(if $(filter arm64,$(DEBIAN)),qemu-arm64 kmod cpio xz)

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let ref = try ReachabilityRef(address: "192.0.2.1")
-/// if try ref.getFlags().contains(.isDirect) { print("on the same link") }
+/// if try ref.getFlags().isDirect { print("on the same link") }
 /// ```
 ///
 /// In the child of a fork a reference of the parent may be asked and scheduled like any other. What the parent has scheduled

@@ -265,6 +265,11 @@ package final class PathWatcher {
         session?.know(path: path, state: state)
         let newSubscribers = newSubscribers
         self.newSubscribers = [:]
+        if path != before || !newSubscribers.isEmpty {
+            let view = path.view()
+            let words = [view.status.rawValue] + view.interfaces.map(\.name)
+            core.trace.note("told of the path: \(words.joined(separator: " "))")
+        }
         if path != before {
             for subscriber in subscribers.values { subscriber.observe(path) }
             core.letClientsRun()
