@@ -162,6 +162,24 @@ struct ClosedDescriptorTests {
         }
     }
 
+    @Test func `a name is asked for again where what watched it has failed`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            let reference = try network.reference("a.test")
+            let engine = try EngineAccess(network.namespace)
+            // So that the name is not known when the engine fails.
+            let freed = try engine.loop.block()
+            try network.watch(reference)
+            try #require(reference.getFlags() == .reachable, "the flags of the default path")
+            Self.closeEpollInstances()
+            freed.signal()
+            try ProcessState.wait("the engine has failed") { engine.loop.failure != nil }
+            // The number of the caller's loop may have been closed, too: that is noticed once.
+            try ProcessState.wait("the name is known") { (try? reference.getFlags()) == [.reachable, .isDirect] }
+            try #require(try await reference.flags() == [.reachable, .isDirect])
+        }
+    }
+
     private static func closeEpollInstances() {
         for descriptor in Int32(3)..<256
         where Files.linkTarget(of: "/proc/self/fd/\(descriptor)") == "anon_inode:[eventpoll]" {
