@@ -161,5 +161,9 @@ extension ReachabilityRef {
     }
 
     /// What the engine of this reference's network namespace has done so far.
-    public var statistics: ReachabilityStatistics { namespace.statistics }
+    public var statistics: ReachabilityStatistics {
+        beginWork()
+        defer { endWork() }
+        return namespace.statistics
+    }
 }
