@@ -113,6 +113,22 @@ struct NotificationTests {
         #expect(try network.keys(told: client) {} == [])
     }
 
+    @Test("anew where its loop has failed, from its next choice of keys on")
+    func failed() async {
+        await #expect(processExitsWith: .success) {
+            let network = try StoreNetwork()
+            let client = try StoreClient(in: network, keys: [StoreNetwork.fenceKey])
+            let source = network.topology.run { PathSource() }
+            let engine = try source.engine()
+            FaultInjection.fail(.epollWait, with: .badDescriptor)
+            engine.loop.enqueue {}
+            try ProcessState.wait("the loop has ended") { engine.loop.failure != nil }
+            try #require(network.topology.run { client.session.watch([StoreNetwork.fenceKey], patterns: []) })
+            try #require(network.keys(told: client) {} == [])
+            client.end()
+        }
+    }
+
     /// In a process of its own, because the environment is the process's.
     @Test("of no proxies: the environment is not read while it watches")
     func proxies() async {

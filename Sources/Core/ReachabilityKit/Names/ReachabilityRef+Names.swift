@@ -60,7 +60,7 @@ extension ReachabilityRef {
     ///
     /// The caller disables cancellation of the thread: others may wait for the lookup that this one drives.
     func resolution(of host: NamedHost) -> Resolution? {
-        if isScheduled, let registration = here.own.client.withLock(\.registration) { return registration.resolution }
+        if let registration = workingRegistration { return registration.resolution }
         if host.policy == .optimistic { return host.resolver.known(host.query) }
         let deadline = SystemTime().now().advanced(by: host.timeout)
         return host.resolver.resolve(host.query, deadline: deadline, enough: host.enough(namespace, keys))
@@ -82,8 +82,8 @@ extension ReachabilityRef {
     /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.
     func provedNameFlags(_ host: NamedHost) -> ReachabilityFlags? {
         guard let answer = host.answer else { return nil }
-        if own.hasRegistration.load(ordering: .acquiring) {
-            guard own.client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
+        if let registration = workingRegistration {
+            guard registration.resolution === answer.resolution else { return nil }
         } else {
             guard host.resolver.isFresh(answer.resolution, at: SystemTime().now()) else { return nil }
         }
@@ -124,7 +124,7 @@ extension NamedHost {
 extension ReachabilityRef {
     /// The name that has to be resolved before an answer can be given. Nil if there is none.
     package var hostToResolve: NamedHost? {
-        guard case .name(let host) = subject, host.policy == .resolve, !isScheduled else { return nil }
+        guard case .name(let host) = subject, host.policy == .resolve, workingRegistration == nil else { return nil }
         return host
     }
 
@@ -138,6 +138,8 @@ extension ReachabilityRef {
     package func resolve(
         _ completion: @escaping @Sendable (Resolution?) -> Void
     ) throws(ReachabilityError) -> CancellationToken? {
+        beginWork()
+        defer { endWork() }
         guard let host = hostToResolve else {
             completion(nil)
             return nil

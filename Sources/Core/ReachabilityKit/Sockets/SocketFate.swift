@@ -185,7 +185,9 @@ public final class SocketFate: Sendable {
 
     /// The state as it changes. The sequence ends after a state that is dead.
     public var changes: NetworkChanges<State> {
-        NetworkChanges { [self] feed throws(ReachabilityError) in
+        beginWork()
+        defer { endWork() }
+        return NetworkChanges { [self] feed throws(ReachabilityError) in
             try observe(failed: { feed.fail($0) }) { state in
                 feed.tell(state)
                 if case .dead = state.fate { feed.end() }
@@ -201,6 +203,8 @@ public final class SocketFate: Sendable {
     public func setHandler(
         on queue: DispatchQueue, _ handler: (@Sendable (State) -> Void)?
     ) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         try checkProcess()
         observation.withLock { $0.take() }?.cancel()
         client.restart(on: queue)
@@ -217,6 +221,8 @@ public final class SocketFate: Sendable {
     func observe(
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in }, _ body: @escaping @Sendable (State) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
+        beginWork()
+        defer { endWork() }
         let last = Lock<State?>(nil)
         return try observeLooks(failed: failed) { [self] in
             guard let state = try? current() else { return }
