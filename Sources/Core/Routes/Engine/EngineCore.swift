@@ -368,8 +368,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
         do throws(NetlinkError) {
-            try kernel.look(at: touched) { watch, outcome in
-                guard case .success(let timed) = outcome else {
+            try kernel.look(at: touched) { watch, found in
+                guard let timed = found else {
                     wasRefused = true
                     if watch.refuse() { changed.append(watch) }
                     return
