@@ -224,6 +224,7 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability" \
 	    | Scripts/result Benchmarks "The library" "make bench BENCH=full")
+	@[ "$(BENCH)" != full ] || Scripts/history $(BENCH_JSON)
 
 compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Results/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip python

@@ -224,7 +224,7 @@ struct PendingChangesTests {
         for _ in 0..<3 { changes.add(.route(Prefix(text: "192.0.2.0/24"))) }
         changes.add(.route(Prefix(text: "2001:db8::/32")))
         #expect(!changes.everything)
-        #expect(changes.prefixes == [Prefix(text: "192.0.2.0/24"), Prefix(text: "2001:db8::/32")])
+        #expect(changes.prefixes == [Prefix(text: "2001:db8::/32"), Prefix(text: "192.0.2.0/24")])
     }
 
     @Test(arguments: [Announcement.links, .addresses, .rules, .nextHops, .configuration, .other])

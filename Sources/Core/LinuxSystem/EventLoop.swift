@@ -53,19 +53,24 @@ package final class EventLoop: Sendable {
 
     /// The state that only the loop's thread uses.
     private final class Confined: @unchecked Sendable {
-        /// By descriptor.
-        var registrations: [Int32: Registration] = [:]
+        /// By descriptor, as those are small numbers. The first dictionary with a new type of key takes longer than opening the sockets:
+        /// the runtime searches all conformances.
+        var registrations: [Registration?] = []
         /// The number of the next registration.
         var nextNumber: UInt32 = 0
         var timers = TimerQueue()
         var armed: BootTime?
         /// Whether the child of a fork has given up the descriptor.
         var isLeft = false
-        /// Called if the loop fails, by the number of each.
-        var failureHandlers: [Int: (Errno) -> Void] = [:]
+        /// Called if the loop fails.
+        var failureHandlers: [(number: Int, handler: (Errno) -> Void)] = []
         var nextFailureHandler = 0
         /// The thread that runs the handlers; 0 while it waits.
         let thread = Atomic<UInt>(0)
+
+        func registration(of descriptor: Int32) -> Registration? {
+            registrations.indices.contains(Int(descriptor)) ? registrations[Int(descriptor)] : nil
+        }
     }
 
     private static let stackBytes = 512 << 10
@@ -163,19 +168,24 @@ package final class EventLoop: Sendable {
     ) throws(Errno) {
         checkConfinement()
         let token = Registration.token(confined.nextNumber, descriptor)
-        if confined.registrations[descriptor] != nil {
+        if confined.registration(of: descriptor) != nil {
             try epoll.modify(descriptor, interest, token: token)
         } else {
             try epoll.add(descriptor, interest, token: token)
         }
-        confined.registrations[descriptor] = Registration(token: token, handler: handler)
+        while confined.registrations.count <= descriptor { confined.registrations.append(nil) }
+        confined.registrations[Int(descriptor)] = Registration(token: token, handler: handler)
         confined.nextNumber &+= 1
     }
 
     /// Ends the registration of a descriptor, which must still be open.
     package func unwatch(_ descriptor: Int32) {
         checkConfinement()
-        if confined.registrations.removeValue(forKey: descriptor) != nil { try? epoll.remove(descriptor) }
+        guard let known = confined.registration(of: descriptor) else { return }
+        confined.registrations[Int(descriptor)] = nil
+        try? epoll.remove(descriptor)
+        // Released when nothing is changed any more: who is released with a handler may end another registration.
+        withExtendedLifetime(known) {}
     }
 
     /// Runs `work` once, at `moment` or as soon afterwards as the thread is free.
@@ -199,10 +209,10 @@ package final class EventLoop: Sendable {
         checkConfinement()
         let number = confined.nextFailureHandler
         confined.nextFailureHandler += 1
-        confined.failureHandlers[number] = handler
+        confined.failureHandlers.append((number, handler))
         return CancellationToken { [self] in
             checkConfinement()
-            confined.failureHandlers[number] = nil
+            confined.failureHandlers.removeAll { $0.number == number }
         }
     }
 
@@ -304,18 +314,15 @@ package final class EventLoop: Sendable {
 
     private func end() {
         if let failure {
-            for number in confined.failureHandlers.keys.sorted(by: >) {
-                confined.failureHandlers.removeValue(forKey: number)?(failure)
-            }
+            while let last = confined.failureHandlers.popLast() { last.handler(failure) }
             // What nobody handles any more must not make `rawDescriptor` readable.
-            for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + confined.registrations.keys {
-                try? epoll.remove(descriptor)
-            }
+            let others = confined.registrations.compactMap { $0.map { Registration.descriptor(of: $0.token) } }
+            for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + others { try? epoll.remove(descriptor) }
         }
-        confined.failureHandlers = [:]
+        confined.failureHandlers = []
         // Released when it is empty: who is released with a handler may end another registration.
         let dropped = confined.registrations
-        confined.registrations = [:]
+        confined.registrations = []
         withExtendedLifetime(dropped) {}
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
@@ -349,7 +356,7 @@ package final class EventLoop: Sendable {
             timer.arm(at: nil)
             confined.armed = nil
         case let token:
-            guard let known = confined.registrations[Registration.descriptor(of: token)], known.token == token else {
+            guard let known = confined.registration(of: Registration.descriptor(of: token)), known.token == token else {
                 return
             }
             known.handler(event.interest)

@@ -103,7 +103,7 @@ extension ReachabilityRef {
                 NamedHost(
                     name: name, resolver: context.namespace.resolver(key), key: key,
                     timeout: options.resolutionTimeout, policy: options.resolutionPolicy, source: context.source,
-                    families: options.families))
+                    family: options.family))
         }
     }
 }
@@ -144,15 +144,22 @@ extension ReachabilityRef {
             completion(nil)
             return nil
         }
-        let resolver = host.resolver
-        if let known = resolver.known(host.query), known.isComplete {
+        switch host.resolver.begin(host.query, isEnough: \.isComplete) {
+        case .answer(let known):
             completion(known)
             return nil
+        case .ask(let plan): return try resolve(host, plan, completion)
         }
+    }
+
+    private func resolve(
+        _ host: NamedHost, _ plan: Resolver.Plan, _ completion: @escaping @Sendable (Resolution?) -> Void
+    ) throws(ReachabilityError) -> CancellationToken? {
+        let resolver = host.resolver
         let enough = host.enough(namespace, keys)
         let deadline = SystemTime().now().advanced(by: host.timeout)
         if let engine = try? namespace.sharedEngine.acquire(for: namespace) {
-            let token = resolver.resolve(host.query, on: engine.loop, deadline: deadline, enough: enough) {
+            let token = resolver.resolve(host.query, on: engine.loop, plan, deadline: deadline, enough: enough) {
                 [namespace] resolution in
                 // Released first, so that the completion finds nothing running that was started for this lookup.
                 namespace.sharedEngine.release()
@@ -209,7 +216,11 @@ extension ReachabilityRef {
     /// Resolves the target's name, if it has one, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
-        if let known = host.resolver.known(host.query), known.isComplete { return known }
+        let plan: Resolver.Plan
+        switch host.resolver.begin(host.query, isEnough: \.isComplete) {
+        case .answer(let known): return known
+        case .ask(let made): plan = made
+        }
         // The result passes under a lock. The continuation could carry it too. But if it is resumed before the task has
         // suspended, Thread Sanitizer does not see the order of the two (swift_continuation_await, Swift 6.3).
         let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)
@@ -221,7 +232,7 @@ extension ReachabilityRef {
                     continuation.resume()
                 }
                 do throws(ReachabilityError) {
-                    let token = try resolve { finish(.success($0)) }
+                    let token = try resolve(host, plan) { finish(.success($0)) }
                     lookup.withLock { $0 = token }
                     // If the task was cancelled before, the handler below has found no token.
                     if Task.isCancelled { token?.cancel() }

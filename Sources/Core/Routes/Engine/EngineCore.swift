@@ -368,9 +368,9 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
         do throws(NetlinkError) {
-            try kernel.forEachVerdict(on: touched) { watch, outcome in
-                trace.looked(at: watch.target, because: causes, outcome)
-                guard case .success(let timed) = outcome else {
+            try kernel.forEachVerdict(on: touched) { watch, found in
+                trace.looked(at: watch.target, because: causes, found)
+                guard let timed = found else {
                     wasRefused = true
                     if watch.refuse() { changed.append(watch) }
                     return

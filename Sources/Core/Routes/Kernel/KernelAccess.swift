@@ -205,10 +205,10 @@ package final class KernelAccess: Sendable {
         return best?.verdict
     }
 
-    /// Looks up watched targets, many at a time, and passes the verdict on each, or why there is none. Does not find out whether new
-    /// sockets have other values than before: the caller does that when it has told its clients.
+    /// Looks up watched targets, many at a time, and passes the verdict on each, or nil if the kernel refuses to answer. Does not find
+    /// out whether new sockets have other values than before: the caller does that when it has told its clients.
     func forEachVerdict(
-        on watches: [WatchedTarget], _ body: (WatchedTarget, Result<TimedVerdict, NetlinkError>) -> Void
+        on watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict?) -> Void
     ) throws(NetlinkError) {
         try lend { (socket) throws(NetlinkError) in
             // Not all at once, because memory for very many would stay with the process.
@@ -216,7 +216,7 @@ package final class KernelAccess: Sendable {
                 let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
                 var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
                 try socket.answer(&lookups, ofCallingThread: false)
-                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.outcome) }
+                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.failure == nil ? lookup.result : nil) }
             }
         }
     }

@@ -34,10 +34,20 @@ package final class LookupSocket {
     /// Facts that are current as long as the requester's `linkGeneration` is this one.
     private struct Links {
         let generation: Int
-        var facts: [InterfaceIndex: LinkFacts] = [:]
+        /// In the order of their indices.
+        var facts: [LinkFacts] = []
         var indices: [InterfaceName: InterfaceIndex] = [:]
         /// Whether any has an IPv6 address for which there may be routes of its own.
         var haveSourceOfIPv6: Bool?
+
+        private func place(of index: InterfaceIndex) -> Int { facts.partitionPoint { $0.index >= index } }
+
+        subscript(index: InterfaceIndex) -> LinkFacts? {
+            let place = place(of: index)
+            return place < facts.count && facts[place].index == index ? facts[place] : nil
+        }
+
+        mutating func add(_ new: LinkFacts) { facts.insert(new, at: place(of: new.index)) }
     }
 
     private struct Rules {
@@ -246,13 +256,13 @@ package final class LookupSocket {
     package func state(of index: InterfaceIndex) throws(NetlinkError) -> LinkState? {
         if knowsLinks, let recentLink, recentLink.index == index { return recentLink }
         let state = try facts(of: index)?.state
-        if knowsLinks, links.facts[index] != nil { recentLink = state }
+        if knowsLinks, links[index] != nil { recentLink = state }
         return state
     }
 
     /// The facts of a link; nil if it does not exist.
     package func facts(of index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
-        if knowsLinks, let facts = links.facts[index] { return facts }
+        if knowsLinks, let facts = links[index] { return facts }
         let generation = linkGeneration
         guard
             var facts = try asked({ (requester) throws(NetlinkError) in try requester.link(index) })
@@ -262,7 +272,7 @@ package final class LookupSocket {
         } catch {
             return facts
         }
-        learn(since: generation) { $0.facts[index] = facts }
+        learn(since: generation) { $0.add(facts) }
         return facts
     }
 
