@@ -12,6 +12,7 @@ func exitNow(_ status: ExitStatus) -> Never {
     exit(status.rawValue)
 }
 
+FirstProcess.endBySignals()
 StandardStream.occupyClosedStreams()
 StandardStream.reportBrokenPipes()
 

@@ -3,6 +3,7 @@
 import LinuxSystem
 import ReachabilityKit
 
+FirstProcess.endBySignals()
 StandardStream.reportBrokenPipes()
 
 /// EX_USAGE of sysexits.h.
