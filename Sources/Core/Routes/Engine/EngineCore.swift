@@ -171,7 +171,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     // MARK: When to look
 
     /// The kernel could not be asked.
-    func lookFailed() {
+    package func lookFailed() {
         counters.count { $0.failures += 1 }
         schedule.failed(at: loop.now())
         setWake()
