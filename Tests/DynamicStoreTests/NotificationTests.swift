@@ -189,6 +189,21 @@ struct NotificationTests {
         loop.turn()
     }
 
+    /// Another session keeps the engine. What watches the files again may get the descriptors that were closed.
+    @Test("of the machine's names by each of several sessions, one after the other")
+    func oneAfterTheOther() throws {
+        let other = try StoreClient(in: network, keys: [StoreNetwork.fenceKey])
+        defer { other.end() }
+        for number in 0..<10 {
+            let client = try StoreClient(in: network, patterns: StoreClient.system)
+            // It watches.
+            #expect(try network.keys(told: client) {} == [])
+            try network.write("machine-info", "PRETTY_HOSTNAME=host\(number)\n")
+            #expect(try client.calls.next() == ["Setup:/System"])
+            client.end()
+        }
+    }
+
     @Test("once for several changes while its queue is busy")
     func coalescing() throws {
         let client = try StoreClient(in: network, patterns: StoreClient.system)
@@ -224,6 +239,22 @@ struct NotificationTests {
         }
         try client.calls.finishDeliveries()
         #expect(client.calls.untaken == 0)
+    }
+
+    @Test("when it is scheduled again, though it was unscheduled with a call on its queue")
+    func scheduledAgain() throws {
+        let key = "State:/Network/Interface/eth0/IPv4"
+        let client = try StoreClient(in: network, keys: [key])
+        defer { client.end() }
+        client.calls.queue.suspend()
+        do {
+            defer { client.calls.queue.resume() }
+            try network.ip("address add 10.0.1.1/24 dev eth0")
+            try WaitLimit.wait(for: "the change") { client.session.state.withLock { $0.delivery != .none } }
+            #expect(client.session.setQueue(nil))
+            #expect(client.session.setQueue(.queue(client.calls.queue)))
+        }
+        #expect(try client.calls.next() == [key])
     }
 
     @Test("of no more once it is unscheduled, and can ask for the keys itself")

@@ -85,6 +85,16 @@ struct EventLoopTests {
         }
     }
 
+    @Test func `makes a system call again that a signal has interrupted`() throws {
+        var calls = 0
+        let value = try valueOrErrno(.receive) { () -> Int in
+            calls += 1
+            errno = calls == 1 ? EINTR : EIO
+            return calls == 1 ? -1 : 7
+        }
+        #expect(value == 7 && calls == 2)
+    }
+
     @Test func `keeps the order of what one thread enqueues`() throws {
         let held = try HeldLoop()
         for number in 0..<1000 { held.loop.enqueue { held.note("\(number)") } }
