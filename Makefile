@@ -48,6 +48,11 @@ FORKS ?= 10000
 MINUTES ?= 10
 SEED ?=
 STORMS ?= 100
+# For `make mutants`: how many are made, which of these are tried, and of how many commits the lines are that they are made in; 0 is
+# all lines.
+N ?= 40
+PART ?= 1/1
+COMMITS ?= 0
 
 SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
@@ -61,7 +66,8 @@ SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help run test suite check format completions docs clean sanitize fuzz freshness soak forks oracle lab lab-systemd
-.PHONY: platforms gvisor containers programs musl install uninstall python deb test-deb bench compare picture proofs
+.PHONY: mutants platforms gvisor containers programs musl install uninstall python deb release test-deb bench compare picture
+.PHONY: proofs
 
 ## Daily
 
@@ -146,6 +152,11 @@ oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what 
 	@Scripts/proof "make oracle" $(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED) \
 	    | Scripts/result Reliability "make oracle" "make oracle COUNT=$(COUNT) SEED=$(SEED)"
 
+mutants: $(SANDBOX) ## make N small mistakes in the sources (SEED), and try which of PART="2/4" of them the tests do not notice
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind python
+	@Scripts/proof "make mutants PART=$(PART)" Scripts/mutants $(SANDBOX) "$(N)" "$(SEED)" "$(PART)" "$(COMMITS)" $(TEST_FLAGS) \
+	    | Scripts/result Reliability "make mutants PART=$(PART)" "make mutants N=$(N) SEED=$(SEED) PART=$(PART) COMMITS=$(COMMITS)"
+
 lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares python qemu kmod cpio xz
 	@$(BUILD_TESTS)
@@ -193,6 +204,10 @@ python: ## build the Python package as a wheel in .build/python, with the C libr
 deb: ## make Debian packages in .build/deb (ARCH=arm64: for that processor, built in Debian sid, which needs root)
 	@Scripts/require swift compiler pkg-config c-ares dpkg
 	@Scripts/deb $(ARCH) $(TREE)
+
+release: ## check whether the last commit can be released as the version that it names, and say what to type
+	@Scripts/require python aspell
+	@Scripts/release
 
 test-deb: ## install the packages of `make deb` in fresh Debian systems, use them there, and remove them; needs root
 	@Scripts/require swift compiler python ip dnsmasq debootstrap $(if $(filter arm64,$(DEBIAN)),qemu-arm64 kmod cpio xz)

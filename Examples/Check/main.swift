@@ -5,9 +5,8 @@ import ReachabilityKit
 let name = CommandLine.arguments.dropFirst().first ?? "www.swift.org"
 do {
     let host = try ReachabilityRef(hostname: name)
-    let answer = try host.explain()  // blocks for a name, for 5 s at most
-    print("\(name): \(answer.flags)")
-    if !answer.flags.isReachable { print(answer) }  // the reason of each flag
+    let flags = try await host.flags()  // a name may take 5 s; getFlags() blocks the thread meanwhile
+    print("\(name): \(flags)")
 } catch {
     print(error)
 }

@@ -21,7 +21,7 @@ func refused() throws {
 
 func direct() throws {
     let ref = try ReachabilityRef(address: "192.0.2.1")
-    if try ref.getFlags().contains(.isDirect) { print("on the same link") }
+    if try ref.getFlags().isDirect { print("on the same link") }
 }
 
 func options() throws -> ReachabilityRef {

@@ -15,15 +15,14 @@ struct ExampleTests {
         #expect(outcome.status >= 0 && outcome.output.split(separator: "\n").count == 1 && outcome.complaints == "")
     }
 
-    @Test("asks once, and prints the reason if the answer is no")
+    @Test("asks once, and prints one line")
     func check() throws {
         let topology = try Topology.routed()
         let program = try RunningProgram(["192.0.2.1"], in: topology, program: "example-check")
         #expect(try program.outcome() == .init(status: 0, output: "192.0.2.1: Reachable\n", complaints: ""))
         try topology.ip("route add prohibit 192.0.2.1")
-        let lines = try RunningProgram(["192.0.2.1"], in: topology, program: "example-check").outcome().lines
-        #expect(lines.first == "192.0.2.1: Not Reachable")
-        #expect(lines.last?.hasPrefix("  flag   Not Reachable: ") == true)
+        let again = try RunningProgram(["192.0.2.1"], in: topology, program: "example-check")
+        #expect(try again.outcome() == .init(status: 0, output: "192.0.2.1: Not Reachable\n", complaints: ""))
     }
 
     @Test("is called back, and gets the same as a sequence")

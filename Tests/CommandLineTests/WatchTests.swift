@@ -26,6 +26,30 @@ struct WatchTests {
         #expect(try program.outcome() == .silent(-SIGTERM))
     }
 
+    @Test("traces what was announced, looked at and told, with times, if the environment asks for it")
+    func trace() throws {
+        let topology = try Topology.routed()
+        let program = try RunningProgram(
+            ["watch", "192.0.2.1"], in: topology, wrapper: ["/usr/bin/env", "REACHABILITY_TRACE=looks"])
+        _ = try program.nextLine()
+        try topology.ip("route del default")
+        _ = try program.nextLine()
+        program.send(SIGTERM)
+        let lines = try program.outcome().complaints.split(separator: "\n")
+        var rest = lines.compactMap { $0.wholeMatch(of: /\d+\.\d{6} (.*)/)?.1 }[...]
+        #expect(rest.count == lines.count)
+        for expected in [
+            "looked at 192.0.2.1: Reachable (a gateway leads to the target)", "told of 192.0.2.1: Reachable",
+            "announced: route 0.0.0.0/0 deleted",
+            "looked at 192.0.2.1 because of route: Not Reachable (there is no route to it)",
+            "told of 192.0.2.1: Not Reachable",
+        ] {
+            let position = rest.firstIndex { $0 == expected }
+            #expect(position != nil, "no \(expected) in \(lines)")
+            if let position { rest = rest[(position + 1)...] }
+        }
+    }
+
     /// RFC 3339 in UTC, then the rest.
     private nonisolated(unsafe) static let line = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.*)/
 

@@ -54,5 +54,13 @@ struct FlagsTests {
         let flags = ReachabilityFlags(rawValue: flags)
         #expect(flags.rank == rank)
         #expect(flags.isReachable == (rank == .reachable))
+        #expect(flags.needsConnection == (rank == .connectionRequired))
+    }
+
+    @Test("have a property for each kind of address and link", arguments: rows)
+    func properties(_ flag: ReachabilityFlags, _ bit: UInt32, _ word: String, _ name: String) {
+        #expect(flag.isLocalAddress == (name == "isLocalAddress"))
+        #expect(flag.isDirect == (name == "isDirect"))
+        #expect(flag.isWWAN == (name == "isWWAN"))
     }
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wheel.py VERSION LIBRARY FOLDER: writes a wheel with the package and the C library (the format is that of
+"""wheel.py VERSION LIBRARY LIBC FOLDER: writes a wheel with the package and the C library (the format is that of
 https://packaging.python.org/en/latest/specifications/binary-distribution-format/)."""
 
 import base64
@@ -29,11 +29,11 @@ Tag: {tag}
 """
 
 
-def main(version: str, library: str, folder: str) -> None:
+def main(version: str, library: str, libc: str, folder: str) -> None:
     here = pathlib.Path(__file__).parent
-    # The library is called through ctypes, so that any Python can use it. It needs the system's libc, so the tag is
-    # not one of manylinux, which promises less.
-    tag = f"py3-none-linux_{platform.machine()}"
+    # The library is called through ctypes, so that any Python can use it. It needs only the libc, of this version or a later one
+    # (PEP 600).
+    tag = f"py3-none-manylinux_{libc.replace('.', '_')}_{platform.machine()}"
     info = f"reachability-{version}.dist-info"
     files = {f"reachability/{path.name}": path.read_bytes() for path in (here / "reachability").iterdir() if path.is_file()}
     files[f"reachability/{pathlib.Path(library).name}"] = pathlib.Path(library).read_bytes()

@@ -19,15 +19,18 @@ struct DocumentTests {
         return pages + comments
     }()
 
-    /// All sources in these folders belong to targets that are built with the tests.
-    private static let sources = PackageFiles.paths(".swift", below: ["Examples", "Tests"]).map { path in
-        Code(((try? PackageFiles.text(path)) ?? "").split(separator: "\n", omittingEmptySubsequences: false))
-    }
+    /// All sources in these folders belong to targets that are built with the tests. A manifest is tried below.
+    private static let sources =
+        PackageFiles.paths(".swift", below: ["Examples", "Tests"]).map { path in
+            Code(((try? PackageFiles.text(path)) ?? "").split(separator: "\n", omittingEmptySubsequences: false))
+        } + blocks.map(\.code).filter(isManifest)
+
+    private static func isManifest(_ code: Code) -> Bool { code.imports == ["import PackageDescription"] }
 
     @Test("show Swift that is compiled", arguments: blocks)
     func code(_ block: CodeBlock) {
         #expect(!block.code.lines.isEmpty)
-        if block.code.imports == ["import PackageDescription"] { return }  // see below
+        if Self.isManifest(block.code) { return }
         #expect(Self.sources.contains { block.code.stands(in: $0) }, "no example or test contains this")
     }
 

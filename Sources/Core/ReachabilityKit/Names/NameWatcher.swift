@@ -96,6 +96,7 @@ final class NameWatcher: LookParticipant {
 
     private func lookupEnded(_ resolution: Resolution, for name: WatchedName) {
         guard names[name.host.key(name.keys)] === name else { return }
+        core.trace.note("resolved \(name.host.name): \(resolution.addresses)")
         // The known addresses stay in use until there is a better answer: a server that is silent for a while does not
         // make a host unreachable.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
@@ -155,6 +156,7 @@ final class NameWatcher: LookParticipant {
         while let (key, name) = touched.first {
             touched[key] = nil
             if name.update() {
+                core.trace.told(of: name.host.name.description, name.observation)
                 name.notifySubscribers(&batch)
             } else if name.wantsEveryLook {
                 name.notifyOfSameAnswer(&batch)

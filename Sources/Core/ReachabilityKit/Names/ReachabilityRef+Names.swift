@@ -75,7 +75,7 @@ extension ReachabilityRef {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
         return try withoutCancellation { () throws(ReachabilityError) in
-            try bestVerdict(on: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+            try ask(about: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
         }
     }
 

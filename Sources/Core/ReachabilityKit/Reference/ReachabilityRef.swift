@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let ref = try ReachabilityRef(address: "192.0.2.1")
-/// if try ref.getFlags().contains(.isDirect) { print("on the same link") }
+/// if try ref.getFlags().isDirect { print("on the same link") }
 /// ```
 ///
 /// In the child of a fork a reference of the parent may be asked and scheduled like any other. What the parent has scheduled
@@ -102,7 +102,7 @@ public final class ReachabilityRef: Sendable {
         try withoutCancellation { () throws(ReachabilityError) in
             switch subject {
             case .name(let host): return try verdict(on: host)
-            case .target(let target): return try bestVerdict(on: CollectionOfOne(target), tag: 0)!
+            case .target(let target): return try ask(about: CollectionOfOne(target), tag: 0)!
             }
         }
     }
@@ -111,7 +111,7 @@ public final class ReachabilityRef: Sendable {
     ///
     /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
     @inline(__always)
-    func bestVerdict(on targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
+    func ask(about targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
         let here = here
         let kernel = if let cached = here.own.cachedKernel { cached } else { try here.own.namespace.kernel() }
         do throws(NetlinkError) {
@@ -124,7 +124,7 @@ public final class ReachabilityRef: Sendable {
 
     /// The verdict on the default path, for a name of which nothing else is known yet.
     func defaultPathVerdict() throws(ReachabilityError) -> Verdict {
-        try bestVerdict(on: CollectionOfOne(.defaultPath), tag: nil)!
+        try ask(about: CollectionOfOne(.defaultPath), tag: nil)!
     }
 }
 

@@ -160,7 +160,7 @@ public final class SocketFate: Sendable {
         let state = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
             var lookups = [own, remote].map { TargetLookup($0, keys: path.keys) }
             // The keys name the owner of the socket if it is not the real user.
-            try socket.look(at: &lookups, ofCallingThread: false)
+            try socket.answer(&lookups, ofCallingThread: false)
             let verdict = try lookups[0].outcome.get().verdict
             // If a new connection is refused, there is no better path: the result is that of one that is not reachable.
             var decision = FateDecision(

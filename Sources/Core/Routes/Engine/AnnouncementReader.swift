@@ -10,6 +10,7 @@ final class AnnouncementReader {
     private let loop: EventLoop
     private let namespace: NamespaceContext
     private let counters: EngineCounters
+    private let trace: LookTrace
     /// Called when there is something to read.
     private let wake: () -> Void
     private var feed: AnnouncementSocket?
@@ -25,9 +26,10 @@ final class AnnouncementReader {
     static let foreignBeforeFilter = 8
 
     init(
-        _ loop: EventLoop, _ namespace: NamespaceContext, _ counters: EngineCounters, wake: @escaping () -> Void
+        _ loop: EventLoop, _ namespace: NamespaceContext, _ counters: EngineCounters, _ trace: LookTrace,
+        wake: @escaping () -> Void
     ) {
-        (self.loop, self.namespace, self.counters, self.wake) = (loop, namespace, counters, wake)
+        (self.loop, self.namespace, self.counters, self.trace, self.wake) = (loop, namespace, counters, trace, wake)
     }
 
     /// Whether the kernel announces all changes.
@@ -57,7 +59,9 @@ final class AnnouncementReader {
         if let feed {
             do throws(Errno) {
                 let tally = try feed.drain { announcement in
-                    if isOfUse(announcement) {
+                    let isOfUse = isOfUse(announcement)
+                    trace.announced(announcement, isOfUse: isOfUse)
+                    if isOfUse {
                         changes.add(announcement)
                         if foreignInRow < Self.foreignBeforeFilter { foreignInRow = 0 }
                     } else {
@@ -69,13 +73,18 @@ final class AnnouncementReader {
                     counts.foreignMessages += tally.foreignSenders
                     counts.overruns += tally.overruns
                 }
-                if !tally.isComplete { changes.addEverything() }
+                if !tally.isComplete { addEverything(to: &changes) }
             } catch {
                 replace()
             }
         }
-        if wasReplaced { changes.addEverything() }
+        if wasReplaced { addEverything(to: &changes) }
         wasReplaced = false
+    }
+
+    private func addEverything(to changes: inout PendingChanges) {
+        trace.note("announcements were lost")
+        changes.addEverything()
     }
 
     /// Replaces a feed that cannot be read any more.

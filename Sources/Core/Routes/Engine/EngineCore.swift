@@ -22,6 +22,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     package let namespace: NamespaceContext
     let kernel: KernelAccess
     let counters: EngineCounters
+    package let trace = LookTrace()
 
     /// After a change of it, `lookIfDue` has to be called.
     var schedule: LookSchedule
@@ -31,7 +32,9 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
     private var requested: [RequestedLook] = []
     private var newWatches = 0
-    private(set) lazy var feed = AnnouncementReader(loop, namespace, counters) { [weak self] in self?.hear() }
+    private(set) lazy var feed = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in
+        self?.hear()
+    }
     /// Who else has to do something at each look; set by a module above, once.
     package var participant: (any LookParticipant)?
     package private(set) lazy var paths = PathWatcher(core: self, loop: loop)
@@ -147,7 +150,10 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         look(at: watches, because: causes, .kept)
         lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
         deliver(because: causes) { batch in
-            for (subscriber, watch) in newSubscribers { watch.notify(subscriber, &batch) }
+            for (subscriber, watch) in newSubscribers {
+                trace.told(of: watch.target.description, watch.observation)
+                watch.notify(subscriber, &batch)
+            }
             participant?.lookDidEnd(&batch)
             for look in requested { look.tell(&batch) }
         }
@@ -276,7 +282,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         // Everything is looked at a little later.
         case .failure: current.endEarly()
         }
-        if isFirst, lookAtPath(current.look) { current.hasFoundChange = true }
+        if isFirst, readPath(current.look) { current.hasFoundChange = true }
         current.took += loop.processorTime() - start
         let now = loop.now()
         if current.isAtEnd {
@@ -291,11 +297,11 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     }
 
     /// Returns whether there is another path.
-    private func lookAtPath(_ look: LookSchedule.Look) -> Bool {
+    private func readPath(_ look: LookSchedule.Look) -> Bool {
         switch look {
-        case .atChanges(let changes), .atEverything(let changes): return paths.look(after: changes)
-        case .again(let changes, _): paths.lookAgain(after: changes)
-        case .atExpired: paths.lookIfExpired()
+        case .atChanges(let changes), .atEverything(let changes): return paths.read(after: changes)
+        case .again(let changes, _): paths.readRoutes(after: changes)
+        case .atExpired: paths.readIfExpired()
         }
         return false
     }
@@ -368,12 +374,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
         do throws(NetlinkError) {
-            try kernel.look(at: touched) { watch, found in
-                guard let timed = found else {
+            try kernel.forEachLookup(of: touched) { watch, lookup in
+                trace.looked(at: watch.target, because: causes, lookup)
+                guard lookup.failure == nil else {
                     wasRefused = true
                     if watch.refuse() { changed.append(watch) }
                     return
                 }
+                let timed = lookup.result
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
                 schedule.expires(at: watch.expiry)
                 let isFirst = watch.observation == nil
@@ -394,7 +402,10 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         if wasRefused { lookWasRefused() }
         // Also after a failure: the next look sees no difference in what this one has found.
         deliver(because: causes) { batch in
-            for watch in changed { watch.notifySubscribers(&batch) }
+            for watch in changed {
+                trace.told(of: watch.target.description, watch.observation)
+                watch.notifySubscribers(&batch)
+            }
             for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
             participant?.lookDidEnd(&batch)
         }

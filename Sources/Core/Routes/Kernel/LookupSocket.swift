@@ -82,26 +82,26 @@ package final class LookupSocket {
     ) throws(NetlinkError) -> TimedVerdict {
         single.append(TargetLookup(target, keys: keys))
         defer { single.removeAll(keepingCapacity: true) }
-        try look(at: &single, ofCallingThread: ownsSocket)
+        try answer(&single, ofCallingThread: ownsSocket)
         return try single[0].outcome.get()
     }
 
     /// Asks what the targets need, of many at a time. What is refused for one target is its failure, and the others get their
     /// answers.
-    package func look(
-        at lookups: inout [TargetLookup], ofCallingThread ownsSocket: Bool = true
+    package func answer(
+        _ lookups: inout [TargetLookup], ofCallingThread ownsSocket: Bool = true
     ) throws(NetlinkError) {
         for start in stride(from: 0, to: lookups.count, by: NetlinkRequester.routesInDatagram) {
             let batch = start..<min(start + NetlinkRequester.routesInDatagram, lookups.count)
             var attempts = 4
-            while try !look(at: &lookups, batch, ownsSocket), attempts > 1 { attempts -= 1 }
+            while try !answer(&lookups, batch, ownsSocket), attempts > 1 { attempts -= 1 }
         }
     }
 
     /// Asks about some of the targets. Returns false if rules, or the numbers of named interfaces, have changed meanwhile: then
     /// the questions were the wrong ones.
-    private func look(
-        at lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
+    private func answer(
+        _ lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
     ) throws(NetlinkError) -> Bool {
         if let tier, tier.isConnected { netlink = nil }
         forgetUnlessTold()
@@ -142,7 +142,7 @@ package final class LookupSocket {
                 guard error.isRefusal else { throw error }
                 self.netlink = nil
                 tier?.routesWereRefused()
-                return try look(at: &lookups, batch, ownsSocket)
+                return try answer(&lookups, batch, ownsSocket)
             }
             try takeReplies(for: &lookups)
         }

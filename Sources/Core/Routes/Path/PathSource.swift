@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import LinuxSystem
-package import Netlink
+import Netlink
 package import ResolverFiles
 import SystemBus
 
@@ -114,16 +114,6 @@ package struct PathSource: Sendable {
             return subscriber.observe((try? current()) ?? NetworkPath())
         }
         if !keep(subscription) { subscription.cancel() }
-    }
-
-    /// The facts of the link with this name; nil if there is none.
-    package func interface(named name: String) -> LinkFacts? {
-        guard let name = InterfaceName(name), let kernel = try? namespace.kernel()
-        else { return nil }
-        return try? kernel.withLookupSocket { (socket) throws(NetlinkError) in
-            try socket.listen()
-            return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
-        }
     }
 
     /// Starts the engine of the namespace, and keeps it running as long as the result lives.

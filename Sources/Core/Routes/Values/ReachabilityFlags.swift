@@ -39,6 +39,14 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
 
     /// Whether the target is reachable and no connection has to be made first.
     public var isReachable: Bool { rank == .reachable }
+    /// Whether a connection has to be made first, such as a dial or a login, and the target is reachable then.
+    public var needsConnection: Bool { rank == .connectionRequired }
+    /// Whether the target is an address of this machine.
+    public var isLocalAddress: Bool { contains(.isLocalAddress) }
+    /// Whether there is no gateway between this machine and the target.
+    public var isDirect: Bool { contains(.isDirect) }
+    /// Whether the route leads over a mobile network.
+    public var isWWAN: Bool { contains(.isWWAN) }
 }
 
 extension ReachabilityFlags {
