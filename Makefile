@@ -48,6 +48,11 @@ FORKS ?= 10000
 MINUTES ?= 10
 SEED ?=
 STORMS ?= 100
+# For `make mutants`: how many are made, which of these are tried, and of how many commits the lines are that they are made in; 0 is
+# all lines.
+N ?= 40
+PART ?= 1/1
+COMMITS ?= 0
 
 SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
@@ -61,7 +66,8 @@ SHELL := /bin/bash
 
 .DEFAULT_GOAL := help
 .PHONY: help run test suite check format completions docs clean sanitize fuzz freshness soak forks oracle lab lab-systemd
-.PHONY: platforms gvisor containers programs musl install uninstall python deb release test-deb bench compare picture proofs
+.PHONY: mutants platforms gvisor containers programs musl install uninstall python deb release test-deb bench compare picture
+.PHONY: proofs
 
 ## Daily
 
@@ -146,6 +152,11 @@ oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what 
 	@Scripts/proof "make oracle" $(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED) \
 	    | Scripts/result Reliability "make oracle" "make oracle COUNT=$(COUNT) SEED=$(SEED)"
 
+mutants: $(SANDBOX) ## make N small mistakes in the sources (SEED), and try which of PART="2/4" of them the tests do not notice
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind python
+	@Scripts/proof "make mutants PART=$(PART)" Scripts/mutants $(SANDBOX) "$(N)" "$(SEED)" "$(PART)" "$(COMMITS)" $(TEST_FLAGS) \
+	    | Scripts/result Reliability "make mutants PART=$(PART)" "make mutants N=$(N) SEED=$(SEED) PART=$(PART) COMMITS=$(COMMITS)"
+
 lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares python qemu kmod cpio xz
 	@$(BUILD_TESTS)
@@ -213,6 +224,7 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability" \
 	    | Scripts/result Benchmarks "The library" "make bench BENCH=full")
+	@[ "$(BENCH)" != full ] || Scripts/history $(BENCH_JSON)
 
 compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Results/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip python

@@ -182,7 +182,7 @@ struct PathWatcherTests {
         let before = anybody.statistics.interfaceListings
         #expect(before > 0)
         engine.loop.enqueue {
-            engine.core.paths.lookSoon()
+            engine.core.paths.readSoon()
             engine.core.paths.remove(recorder)
         }
         try network.settle()

@@ -102,7 +102,7 @@ struct PathLookTests {
         sockets.set(mark: 7)
         engine.perform { core in
             core.kernel.refreshSocketDefaults(at: .distantFuture)
-            core.paths.lookSoon()
+            core.paths.readSoon()
         }
         #expect(engine.flags.all.last == .nothing)
         #expect(engine.paths.all.last?.ipv4 == nil)

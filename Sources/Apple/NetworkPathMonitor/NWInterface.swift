@@ -78,7 +78,13 @@ extension NWInterface.InterfaceType {
 extension NWInterface {
     /// The interface of this name; nil if there is none.
     init?(named name: String) {
-        guard let found = PathSource().interface(named: name) else { return nil }
+        guard let name = InterfaceName(name), let kernel = try? PathSource().namespace.kernel()
+        else { return nil }
+        let facts = try? kernel.withLookupSocket { (socket) throws(NetlinkError) -> LinkFacts? in
+            try socket.listen()
+            return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
+        }
+        guard let found = facts ?? nil else { return nil }
         self.name = found.name
         index = Int(found.index.rawValue)
         type = InterfaceType(found.interfaceKind)

@@ -129,8 +129,7 @@ final class NameDriver: @unchecked Sendable {
         _ plan: Resolver.Plan?, _ deadline: BootTime
     ) {
         lookAtFiles()
-        let made = plan.flatMap { resolver.uses($0.configuration) ? $0 : nil }
-        let known = if let made { resolver.known(query, made.configuration) } else { resolver.known(query) }
+        let known = if let plan { resolver.cached(query, plan.configuration) } else { resolver.known(query) }
         if let known {
             if known.isUsable(at: time.now(), waiter.enough) { return waiter.completion(known) }
             if !known.addresses.isEmpty { waiter.progress(known.addresses) }
@@ -138,15 +137,16 @@ final class NameDriver: @unchecked Sendable {
         // Watched first and read then, so that a change in between is an event.
         watchFiles(resolver)
         defer { act() }
-        lazy var plan = made ?? resolver.plan(query, resolver.configuration)
+        let usable = plan.flatMap { $0.configuration.isCurrent ? $0 : nil }
+        lazy var present = usable ?? resolver.plan(query, resolver.configuration)
         if !machine.isResolving(query) {
-            if let answer = resolver.answer(query, plan) { return waiter.completion(answer) }
+            if let answer = resolver.answer(query, present) { return waiter.completion(answer) }
             // Another thread may have noticed a change of the files before this loop did.
-            if servers?.configuration !== plan.configuration { restart(resolver, plan.configuration) }
+            if servers?.configuration !== present.configuration { restart(resolver, present.configuration) }
             self.resolver = resolver
         }
         waiters[number] = waiter
-        machine.add(number, for: query, plan.lookup, deadline: deadline, now: loop.now())
+        machine.add(number, for: query, present.lookup, deadline: deadline, now: loop.now())
     }
 
     /// Does what the machine decided, until there is nothing more to do now.

@@ -47,17 +47,23 @@ struct NameMachine {
         let families: [AddressFamily]
     }
 
-    private struct Lookup {
+    /// The lookup of a name. An object, so that a name is not searched for at each step.
+    private final class Lookup {
+        let query: NameQuery
         var plan: Plan
         /// Nil while no server is asked.
         var progress: NameProgress?
         var waiters: Set<Waiter> = []
         /// Those that are not answered, also that of a module.
         var tickets: [Ticket] = []
+
+        init(_ query: NameQuery, _ plan: Plan) {
+            (self.query, self.plan) = (query, plan)
+        }
     }
 
     private struct Wait {
-        let query: NameQuery
+        let lookup: Lookup
         let timeout: Duration
         var deadline: BootTime
         /// Whether a check is due: addresses of one family are known, and the waiter has not been asked since.
@@ -67,7 +73,7 @@ struct NameMachine {
     }
 
     private struct Question {
-        let query: NameQuery
+        let lookup: Lookup
         let text: String
         let family: AddressFamily
         var attempts: QuestionAttempts
@@ -93,7 +99,7 @@ struct NameMachine {
     private var lookups: [NameQuery: Lookup] = [:]
     private var waits: [Waiter: Wait] = [:]
     private var questions: [Ticket: Question] = [:]
-    private var moduleTickets: [Ticket: NameQuery] = [:]
+    private var moduleTickets: [Ticket: Lookup] = [:]
     private var droppedTickets: [Ticket] = []
     private var lastTicket: Ticket = 0
     /// The position of the server that the next question goes to first.
@@ -137,41 +143,42 @@ struct NameMachine {
     mutating func add(
         _ waiter: Waiter, for query: NameQuery, _ plan: @autoclosure () -> Plan, deadline: BootTime, now: BootTime
     ) {
-        let isNew = lookups[query] == nil
-        if isNew { lookups[query] = Lookup(plan: plan()) }
-        lookups[query]?.waiters.insert(waiter)
-        waits[waiter] = Wait(query: query, timeout: deadline.duration(since: now), deadline: deadline)
+        let known = lookups[query]
+        let lookup = known ?? Lookup(query, plan())
+        if known == nil { lookups[query] = lookup }
+        lookup.waiters.insert(waiter)
+        waits[waiter] = Wait(lookup: lookup, timeout: deadline.duration(since: now), deadline: deadline)
         if deadline != .distantFuture { events.insert(.deadline(waiter), at: deadline) }
-        if isNew { beginStep(query, now) }
-        report(query, to: waiter, now)
+        if known == nil { beginStep(lookup, now) }
+        report(lookup, to: waiter, now)
         send(now)
     }
 
     /// Ends one wait with what is known. The lookup goes on if it has other waiters.
     mutating func leave(_ waiter: Waiter, missing: FamilyOutcome) {
-        guard let query = waits.removeValue(forKey: waiter)?.query, let lookup = lookups[query] else { return }
-        lookups[query]?.waiters.remove(waiter)
-        if lookup.waiters.count == 1 { remove(query) }
+        guard let lookup = waits.removeValue(forKey: waiter)?.lookup else { return }
+        lookup.waiters.remove(waiter)
+        if lookup.waiters.isEmpty { remove(lookup.query) }
         var finding = Finding(missing, .none)
         if missing != .cancelled {
-            finding = lookup.plan.walk.finding(lookup.progress?.finding(for: query, missing: missing) ?? finding)
+            finding = lookup.plan.walk.finding(lookup.progress?.finding(for: lookup.query, missing: missing) ?? finding)
         }
-        actions.append(.finish([waiter], query, finding))
+        actions.append(.finish([waiter], lookup.query, finding))
     }
 
     /// A module has answered.
     mutating func record(_ ticket: Ticket, _ finding: Finding, now: BootTime) {
-        guard let query = moduleTickets[ticket] else { return }
+        guard let lookup = moduleTickets[ticket] else { return }
         drop(ticket)
-        endStep(query, finding, now)
+        endStep(lookup, finding, now)
         send(now)
     }
 
     /// A module could not be asked. The lookup ends, as what the module would have said decides about the sources behind it.
     mutating func refuse(_ ticket: Ticket, _ error: Errno) {
-        guard let query = moduleTickets[ticket], let walk = lookups[query]?.plan.walk else { return }
-        let refused = Finding(.couldNotAsk(error), walk.origin)
-        actions.append(.finish(remove(query), query, walk.finding(refused)))
+        guard let lookup = moduleTickets[ticket] else { return }
+        let refused = Finding(.couldNotAsk(error), lookup.plan.walk.origin)
+        actions.append(.finish(remove(lookup.query), lookup.query, lookup.plan.walk.finding(refused)))
     }
 
     /// An attempt has ended.
@@ -204,14 +211,12 @@ struct NameMachine {
                 if let deadline = waits[waiter]?.deadline, deadline <= now { leave(waiter, missing: .deadlinePassed) }
             case .check(let waiter):
                 waits[waiter]?.isChecking = false
-                guard let query = waits[waiter]?.query, let known = lookups[query]?.progress?.addresses,
-                    !known.isEmpty
-                else { continue }
+                guard let known = waits[waiter]?.lookup.progress?.addresses, !known.isEmpty else { continue }
                 actions.append(.check(waiter, known))
             case .module(let ticket):
-                guard let query = moduleTickets[ticket], let origin = lookups[query]?.plan.walk.origin else { continue }
+                guard let lookup = moduleTickets[ticket] else { continue }
                 drop(ticket)
-                endStep(query, Finding(.deadlinePassed, origin), now, as: .unavailable)
+                endStep(lookup, Finding(.deadlinePassed, lookup.plan.walk.origin), now, as: .unavailable)
             case .stall:
                 isStalling = false
                 if !hasAnswered { allowance += Self.window }
@@ -226,19 +231,20 @@ struct NameMachine {
     mutating func use(_ plan: QuestionAttempts.Plan, rotation: Int?) {
         (self.plan, rotates, nextServer) = (plan, rotation != nil, rotation ?? 0)
         dropQuestions()
-        for query in lookups.keys { lookups[query]?.tickets = [] }
+        for lookup in lookups.values { lookup.tickets = [] }
     }
 
     /// Starts a lookup again from its first source. The deadlines of those that wait begin anew, once for each.
     mutating func restart(_ query: NameQuery, _ plan: Plan, now: BootTime) {
-        lookups[query]?.plan = plan
-        for waiter in lookups[query]?.waiters ?? [] {
+        guard let lookup = lookups[query] else { return }
+        lookup.plan = plan
+        for waiter in lookup.waiters {
             guard var wait = waits[waiter], !wait.isExtended, wait.deadline != .distantFuture else { continue }
             (wait.deadline, wait.isExtended) = (now.advanced(by: wait.timeout), true)
             waits[waiter] = wait
             events.insert(.deadline(waiter), at: wait.deadline)
         }
-        beginStep(query, now)
+        beginStep(lookup, now)
         send(now)
     }
 
@@ -257,47 +263,48 @@ struct NameMachine {
     // MARK: Sources
 
     /// Asks the source whose turn it is, or ends the lookup if there is none.
-    private mutating func beginStep(_ query: NameQuery, _ now: BootTime) {
-        guard let plan = lookups[query]?.plan else { return }
-        lookups[query]?.progress = nil
+    private mutating func beginStep(_ lookup: Lookup, _ now: BootTime) {
+        let (query, plan) = (lookup.query, lookup.plan)
+        lookup.progress = nil
         switch plan.walk.next {
         case .dns:
-            lookups[query]?.progress = NameProgress(candidates: plan.candidates, families: plan.families)
-            ask(query)
+            let progress = NameProgress(candidates: plan.candidates, families: plan.families)
+            lookup.progress = progress
+            ask(lookup, progress)
         case .module(let name):
             lastTicket += 1
-            moduleTickets[lastTicket] = query
-            lookups[query]?.tickets.append(lastTicket)
+            moduleTickets[lastTicket] = lookup
+            lookup.tickets.append(lastTicket)
             actions.append(.askModule(lastTicket, name, query))
-            if plan.walk.goesOnWithout { limitModule(lastTicket, query, now) }
+            if plan.walk.goesOnWithout { limitModule(lastTicket, lookup, now) }
         case nil, .found: actions.append(.finish(remove(query), query, plan.walk.finding()))
         }
     }
 
     /// The one who waits longest decides. Others may have no time left for what is behind the module.
-    private mutating func limitModule(_ ticket: Ticket, _ query: NameQuery, _ now: BootTime) {
-        let deadlines = lookups[query]?.waiters.compactMap { waits[$0]?.deadline }
-        guard let last = deadlines?.max(), last != .distantFuture else { return }
+    private mutating func limitModule(_ ticket: Ticket, _ lookup: Lookup, _ now: BootTime) {
+        guard let last = lookup.waiters.compactMap({ waits[$0]?.deadline }).max(), last != .distantFuture else {
+            return
+        }
         events.insert(.module(ticket), at: now.advanced(by: last.duration(since: now) / 2))
     }
 
     private mutating func endStep(
-        _ query: NameQuery, _ finding: Finding, _ now: BootTime, as status: NameSources.Status? = nil
+        _ lookup: Lookup, _ finding: Finding, _ now: BootTime, as status: NameSources.Status? = nil
     ) {
-        lookups[query]?.plan.walk.record(finding, as: status)
-        beginStep(query, now)
+        lookup.plan.walk.record(finding, as: status)
+        beginStep(lookup, now)
     }
 
     // MARK: Questions
 
-    private mutating func ask(_ query: NameQuery) {
-        guard let progress = lookups[query]?.progress else { return }
+    private mutating func ask(_ lookup: Lookup, _ progress: NameProgress) {
         for family in progress.families {
             lastTicket += 1
             questions[lastTicket] = Question(
-                query: query, text: progress.question, family: family,
+                lookup: lookup, text: progress.question, family: family,
                 attempts: QuestionAttempts(self.plan, first: nextServer))
-            lookups[query]?.tickets.append(lastTicket)
+            lookup.tickets.append(lastTicket)
             backlog.append(lastTicket)
         }
         // Servers may differ in what they know, so one is asked for both families.
@@ -336,15 +343,18 @@ struct NameMachine {
     /// Ends a question.
     private mutating func close(_ ticket: Ticket, _ outcome: FamilyOutcome, _ now: BootTime) {
         guard let question = questions[ticket] else { return }
-        let query = question.query
+        let lookup = question.lookup
         drop(ticket)
-        lookups[query]?.tickets.removeAll { $0 == ticket }
-        if lookups[query]?.progress?.record(outcome, for: question.family) == true {
-            ask(query)
-        } else if let progress = lookups[query]?.progress, progress.isFinished {
-            endStep(query, progress.finding(for: query), now)
+        lookup.tickets.removeAll { $0 == ticket }
+        guard var progress = lookup.progress else { return }
+        let asksNext = progress.record(outcome, for: question.family)
+        lookup.progress = progress
+        if asksNext {
+            ask(lookup, progress)
+        } else if progress.isFinished {
+            endStep(lookup, progress.finding(for: lookup.query), now)
         } else {
-            for waiter in lookups[query]?.waiters ?? [] { report(query, to: waiter, now) }
+            for waiter in lookup.waiters { report(lookup, to: waiter, now) }
         }
     }
 
@@ -363,8 +373,8 @@ struct NameMachine {
     }
 
     /// Tells a waiter the addresses of one family, and has them checked after a while.
-    private mutating func report(_ query: NameQuery, to waiter: Waiter, _ now: BootTime) {
-        guard let known = lookups[query]?.progress?.addresses, !known.isEmpty else { return }
+    private mutating func report(_ lookup: Lookup, to waiter: Waiter, _ now: BootTime) {
+        guard let known = lookup.progress?.addresses, !known.isEmpty else { return }
         actions.append(.report(waiter, known))
         guard waits[waiter]?.isChecking == false else { return }
         waits[waiter]?.isChecking = true

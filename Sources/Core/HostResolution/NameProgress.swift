@@ -13,10 +13,22 @@ struct NameProgress: Sendable {
     let families: [AddressFamily]
     /// The position of the present name. Both families are asked for the same one.
     private var round = 0
-    private var current: [AddressFamily: FamilyOutcome] = [:]
+    private var current = Outcomes()
     /// The most informative failure of earlier rounds.
-    private var earlier: [AddressFamily: FamilyOutcome] = [:]
+    private var earlier = Outcomes()
     private(set) var isFinished = false
+
+    private struct Outcomes {
+        private var v4: FamilyOutcome?
+        private var v6: FamilyOutcome?
+
+        var all: [FamilyOutcome] { [v6, v4].compactMap(\.self) }
+
+        subscript(family: AddressFamily) -> FamilyOutcome? {
+            get { family == .v4 ? v4 : v6 }
+            set { if family == .v4 { v4 = newValue } else { v6 = newValue } }
+        }
+    }
 
     init(candidates: [String], families: [AddressFamily]) {
         precondition(!candidates.isEmpty && !families.isEmpty)
@@ -27,20 +39,20 @@ struct NameProgress: Sendable {
 
     /// The addresses known so far.
     var addresses: [IPAddress] {
-        stableOrder(current.values.lazy.flatMap(\.addresses).map(\.address))
+        stableOrder(current.all.flatMap { $0.addresses.map(\.address) })
     }
 
     /// Records the answer to the present question of a family. Returns true if the next question is to be asked, for
     /// both families.
     mutating func record(_ outcome: FamilyOutcome, for family: AddressFamily) -> Bool {
         current[family] = outcome
-        guard current.count == families.count else { return false }
-        guard round + 1 < candidates.count, current.values.allSatisfy(\.allowsNextDomain) else {
+        guard current.all.count == families.count else { return false }
+        guard round + 1 < candidates.count, current.all.allSatisfy(\.allowsNextDomain) else {
             isFinished = true
             return false
         }
-        for (family, outcome) in current { earlier[family] = outcome.orMoreInformative(earlier[family]) }
-        current = [:]
+        for family in families { earlier[family] = current[family]?.orMoreInformative(earlier[family]) }
+        current = Outcomes()
         round += 1
         return true
     }
@@ -58,7 +70,7 @@ struct NameProgress: Sendable {
     private func outcome(_ family: AddressFamily, _ missing: FamilyOutcome) -> FamilyOutcome {
         let found = current[family] ?? missing
         // The other family's addresses end the search in this round, so earlier failures do not count.
-        return addresses.isEmpty ? found.orMoreInformative(earlier[family]) : found
+        return current.all.allSatisfy { $0.addresses.isEmpty } ? found.orMoreInformative(earlier[family]) : found
     }
 }
 

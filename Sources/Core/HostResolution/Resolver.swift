@@ -69,16 +69,41 @@ package final class Resolver: Sendable {
     /// incomplete (see `Resolution.isComplete`).
     package func known(_ query: NameQuery) -> Resolution? { known(query, configuration) }
 
-    /// The same without a look at the files.
-    func known(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
+    private func known(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
+        cached(query, configuration) ?? localAnswer(query, configuration, configuration.walk(for: query))
+    }
+
+    package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
+
+    /// What was learned under a configuration, if that is not of an earlier reading. Does not look at the files.
+    func cached(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
         let cached = state.withLock { $0.configuration === configuration ? $0.cache[query] : nil }
-        if let cached, cached.expires == .distantFuture || environment.time.now() < cached.expires { return cached }
-        guard let answer = configuration.localAnswer(query) else { return nil }
+        return cached.flatMap { $0.expires == .distantFuture || environment.time.now() < $0.expires ? $0 : nil }
+    }
+
+    private func localAnswer(
+        _ query: NameQuery, _ configuration: ResolverConfiguration, _ walk: SourceWalk
+    ) -> Resolution? {
+        guard let answer = configuration.localAnswer(query, walk) else { return nil }
         store(answer)
         return answer
     }
 
-    package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
+    /// An answer, or how to get one.
+    package enum Beginning: Sendable {
+        case answer(Resolution)
+        case ask(Plan)
+    }
+
+    /// The answer for which nobody has to be asked, if it is enough or there is nobody to ask; else the way to ask.
+    package func begin(_ query: NameQuery, isEnough: (Resolution) -> Bool) -> Beginning {
+        let configuration = configuration
+        if let cached = cached(query, configuration), isEnough(cached) { return .answer(cached) }
+        let walk = configuration.walk(for: query)
+        if let answer = localAnswer(query, configuration, walk), isEnough(answer) { return .answer(answer) }
+        let plan = plan(query, configuration, walk)
+        return answer(query, plan).map(Beginning.answer) ?? .ask(plan)
+    }
 
     /// Whether an answer of this resolver is still valid: it has not expired, and no configuration file has changed since. Costs one
     /// system call.
@@ -106,22 +131,16 @@ package final class Resolver: Sendable {
     }
 
     /// How a name is looked up, and under which configuration.
-    struct Plan: Sendable {
+    package struct Plan: Sendable {
         let lookup: NameMachine.Plan
         let configuration: ResolverConfiguration
     }
 
-    /// Whether the files have not been read again since. Does not look at them.
-    func uses(_ configuration: ResolverConfiguration) -> Bool {
-        state.withLock { $0.configuration === configuration }
-    }
-
-    func plan(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Plan {
+    func plan(_ query: NameQuery, _ configuration: ResolverConfiguration, _ walk: SourceWalk? = nil) -> Plan {
         let resolvConf = configuration.resolvConf
         let families = AddressFamily.allCases.filter { query.wants($0) && ($0 == .v4 || !resolvConf.skipsIPv6) }
-        let walk = configuration.walk(for: query) {
-            families.isEmpty ? Finding([], for: query, .dns) : refusal(configuration)
-        }
+        var walk = walk ?? configuration.walk(for: query)
+        walk.replaceDNS { families.isEmpty ? Finding([], for: query, .dns) : refusal(configuration) }
         let candidates = resolvConf.candidates(for: query.name)
         return Plan(
             lookup: NameMachine.Plan(walk: walk, candidates: candidates, families: families),
@@ -161,16 +180,17 @@ package final class Resolver: Sendable {
     package func resolve(
         _ query: NameQuery, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
     ) -> Resolution {
-        let configuration = configuration
-        if let known = known(query, configuration), known.isUsable(at: environment.time.now(), enough) { return known }
-        let plan = plan(query, configuration)
-        if let answer = answer(query, plan) { return answer }
+        let plan: Plan
+        switch begin(query, isEnough: { $0.isUsable(at: environment.time.now(), enough) }) {
+        case .answer(let known): return known
+        case .ask(let made): plan = made
+        }
         do throws(Errno) {
             let callers = try shared.callerLoop()
             return callers.resolve(query, self, driver(on: callers.loop), plan, deadline: deadline, enough: enough)
         } catch {
             return Resolution(
-                query, couldNotAsk: error, made: environment.time.now(), configuration: configuration)
+                query, couldNotAsk: error, made: environment.time.now(), configuration: plan.configuration)
         }
     }
 
@@ -187,18 +207,19 @@ package final class Resolver: Sendable {
     /// `completion` is called exactly once, on the loop's thread and never inside this call. It is not called if the
     /// loop is stopped before. Deadline and `enough` mean the same as in the blocking form.
     ///
-    /// - Parameter progress: called on the loop's thread with the addresses of one family, before those of the other
-    ///   are known.
+    /// - Parameters:
+    ///   - plan: made just now, when no answer was known.
+    ///   - progress: called on the loop's thread with the addresses of one family, before those of the other are known.
     /// - Returns: ends this wait and no other. `completion` is then called with `.cancelled`. Nil if the loop has ended;
     ///   `completion` is not called then.
     package func resolve(
-        _ query: NameQuery, on loop: EventLoop, deadline: BootTime,
+        _ query: NameQuery, on loop: EventLoop, _ plan: Plan? = nil, deadline: BootTime,
         enough: @escaping @Sendable ([IPAddress]) -> Bool,
         progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
         completion: @escaping @Sendable (Resolution) -> Void
     ) -> CancellationToken? {
         driver(on: loop).start(
-            query, self, deadline: deadline,
+            query, self, plan, deadline: deadline,
             NameDriver.Waiter(enough: enough, progress: progress, completion: completion))
     }
 

@@ -43,7 +43,9 @@ package final class ResolverConfiguration: Sendable {
 
     /// An answer without asking anybody: from the hosts file, for localhost (RFC 6761 6.3), for this machine's own name, or
     /// for an impossible name.
-    func localAnswer(_ query: NameQuery) -> Resolution? {
+    ///
+    /// - Parameter walk: the sources for the name.
+    func localAnswer(_ query: NameQuery, _ walk: SourceWalk) -> Resolution? {
         let finding: Finding
         if query.name.problem != nil {
             finding = Finding(.noSuchName, .none, outcome: .impossibleName)
@@ -52,7 +54,6 @@ package final class ResolverConfiguration: Sendable {
             let loopback: [IPAddress] = [.v6(.loopback), .v4(IPv4Address(127, 0, 0, 1))]
             finding = listed.status == .success ? listed : Finding(loopback, for: query, .localhost)
         } else {
-            let walk = walk(for: query)
             guard walk.next == nil else { return nil }
             finding = walk.finding()
         }
@@ -60,19 +61,16 @@ package final class ResolverConfiguration: Sendable {
     }
 
     /// The sources for a name.
-    ///
-    /// - Parameter refusal: returns a finding if no server can be asked.
-    func walk(for query: NameQuery, refusal: () -> Finding? = { nil }) -> SourceWalk {
+    func walk(for query: NameQuery) -> SourceWalk {
         var steps: [(step: SourceWalk.Step, ends: Set<NameSources.Status>)] = []
-        func dns() -> SourceWalk.Step { refusal().map(SourceWalk.Step.found) ?? .dns }
         for step in sources.steps {
             switch step.source {
             case .files: steps.append((.found(listed(query)), step.ends))
             case .thisMachine: steps.append((.found(own(query)), step.ends))
-            case .dns: steps.append((dns(), step.ends))
+            case .dns: steps.append((.dns, step.ends))
             case .resolve where environment.hasResolved():
                 let ends = step.ends.intersection([.success])
-                steps += [(.found(listed(query)), ends), (.found(own(query)), ends), (dns(), step.ends)]
+                steps += [(.found(listed(query)), ends), (.found(own(query)), ends), (.dns, step.ends)]
             case .module(let name) where isOfUse(name, query) && environment.usesModules && NameModules.canLoad:
                 steps.append((.module(name), step.ends))
             case .resolve, .module: steps.append((.found(.unavailable), step.ends))
@@ -80,7 +78,7 @@ package final class ResolverConfiguration: Sendable {
         }
         // Who names servers wants them asked.
         let asksServers = sources.steps.contains { [.dns, .resolve].contains($0.source) }
-        if environment.servers != nil, !asksServers { steps.append((dns(), [.success])) }
+        if environment.servers != nil, !asksServers { steps.append((.dns, [.success])) }
         return SourceWalk(steps)
     }
 

@@ -107,6 +107,16 @@ struct SourceWalk: Sendable {
         skipFound()
     }
 
+    /// Puts a finding in the place of servers that cannot be asked.
+    ///
+    /// - Parameter refusal: returns nil if they can.
+    mutating func replaceDNS(by refusal: () -> Finding?) {
+        let places = steps.indices.filter { if case .dns = steps[$0].step { true } else { false } }
+        guard !places.isEmpty, let finding = refusal() else { return }
+        for place in places { steps[place].step = .found(finding) }
+        skipFound()
+    }
+
     private mutating func skipFound() {
         if case .found(let finding)? = steps.first?.step { record(finding) }
     }

@@ -6,7 +6,7 @@
 /// A delivery begins with a `claim` that is true: the owner puts a block where the client wants its calls. That block asks
 /// `begin` for the value, calls the client, and then says `finish`. A value that comes meanwhile waits for the next claim, so that
 /// no second call is ever on a concurrent queue beside the first.
-package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
+package struct ClientDelivery<Value: Sendable>: Sendable {
     /// The newest value; nil before the first.
     package private(set) var newest: Value?
     /// The value that the client was last told or is taken to know; nil if it must get a first call.
@@ -31,26 +31,6 @@ package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
         if phase != .ended { newest = value }
     }
 
-    /// Whether a block has to be put on the client's queue now.
-    package mutating func claim() -> Bool {
-        guard phase == .idle, newest != told else { return false }
-        phase = .claimed
-        return true
-    }
-
-    /// The block begins. Returns what to call the client with; nil if the client was unscheduled meanwhile, or knows the newest
-    /// value because a burst of changes ended where it began. Then the block is over.
-    package mutating func begin() -> Value? {
-        guard phase == .claimed else { return nil }
-        guard let newest, newest != told else {
-            phase = .idle
-            return nil
-        }
-        told = newest
-        phase = .calling
-        return newest
-    }
-
     /// The block has called the client. A value that came meanwhile can be claimed now.
     package mutating func finish() {
         if phase == .calling { phase = .idle }
@@ -73,5 +53,27 @@ package struct ClientDelivery<Value: Equatable & Sendable>: Sendable {
     /// After this, nothing begins.
     package mutating func end() {
         phase = .ended
+    }
+}
+
+extension ClientDelivery where Value: Equatable {
+    /// Whether a block has to be put on the client's queue now.
+    package mutating func claim() -> Bool {
+        guard phase == .idle, newest != told else { return false }
+        phase = .claimed
+        return true
+    }
+
+    /// The block begins. Returns what to call the client with; nil if the client was unscheduled meanwhile, or knows the newest
+    /// value because a burst of changes ended where it began. Then the block is over.
+    package mutating func begin() -> Value? {
+        guard phase == .claimed else { return nil }
+        guard let newest, newest != told else {
+            phase = .idle
+            return nil
+        }
+        told = newest
+        phase = .calling
+        return newest
     }
 }

@@ -3,8 +3,9 @@
 @_implementationOnly import CLinux
 
 /// A moment on CLOCK_BOOTTIME (clock_gettime(2)), which never jumps and goes on while the machine sleeps.
-package struct BootTime: Comparable, Hashable, Sendable {
-    package let nanoseconds: UInt64
+public struct BootTime: Comparable, Hashable, Sendable {
+    /// Since the machine was started.
+    public let nanoseconds: UInt64
 
     package init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
@@ -12,7 +13,8 @@ package struct BootTime: Comparable, Hashable, Sendable {
 
     package static let distantFuture = BootTime(nanoseconds: .max)
 
-    package static func < (left: BootTime, right: BootTime) -> Bool {
+    /// Whether a moment is before another.
+    @inlinable public static func < (left: BootTime, right: BootTime) -> Bool {
         left.nanoseconds < right.nanoseconds
     }
 

@@ -53,27 +53,34 @@ package final class EventLoop: Sendable {
 
     /// The state that only the loop's thread uses.
     private final class Confined: @unchecked Sendable {
-        /// By descriptor.
-        var registrations: [Int32: Registration] = [:]
+        /// By descriptor, as those are small numbers. The first dictionary with a new type of key takes longer than opening the sockets:
+        /// the runtime searches all conformances.
+        var registrations: [Registration?] = []
         /// The number of the next registration.
         var nextNumber: UInt32 = 0
         var timers = TimerQueue()
         var armed: BootTime?
         /// Whether the child of a fork has given up the descriptor.
         var isLeft = false
-        /// Called if the loop fails, by the number of each.
-        var failureHandlers: [Int: (Errno) -> Void] = [:]
+        /// Called if the loop fails.
+        var failureHandlers: [(number: Int, handler: (Errno) -> Void)] = []
         var nextFailureHandler = 0
+        /// The thread that runs the handlers; 0 while it waits.
         let thread = Atomic<UInt>(0)
+
+        func registration(of descriptor: Int32) -> Registration? {
+            registrations.indices.contains(Int(descriptor)) ? registrations[Int(descriptor)] : nil
+        }
     }
 
+    private static let stackBytes = 512 << 10
     private static let wakeToken = UInt64.max
     private static let timerToken = UInt64.max - 1
 
     /// Starts a thread, which retains this object until `stop`.
     package convenience init(name: String, time: any TimeSource = SystemTime()) throws(Errno) {
         try self.init(hasThread: true, time: time)
-        try Thread.start(name: name, stackBytes: 512 << 10) { self.run() }.detach()
+        try Thread.start(name: name, stackBytes: Self.stackBytes) { self.run() }.detach()
     }
 
     /// Makes a loop without a thread. Its owner calls `turn` when `rawDescriptor` is readable.
@@ -83,9 +90,8 @@ package final class EventLoop: Sendable {
 
     private init(hasThread: Bool, time: any TimeSource) throws(Errno) {
         let epoll = try Epoll()
-        let wake = try EventDescriptor()
+        let wake = try EventDescriptor(isReadable: true)
         let timer = try TimerDescriptor()
-        wake.signal()
         try epoll.add(wake.rawDescriptor, [], token: Self.wakeToken)
         try epoll.add(timer.rawDescriptor, .readable, token: Self.timerToken)
         self.epoll = epoll
@@ -127,12 +133,16 @@ package final class EventLoop: Sendable {
         if mustSignal { signal() }
     }
 
-    /// Fails only if the loop does, too. A loop that waits on an instance whose number the program has closed is woken by its timer.
+    /// Where the loop cannot be told, because the program has closed its descriptors or a filter of system calls refuses it, the
+    /// loop has failed.
     private func signal() {
         do throws(Errno) {
             try epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken)
         } catch {
-            timer.arm(at: BootTime(nanoseconds: 0))
+            guard hasThread else { return timer.arm(at: BootTime(nanoseconds: 0)) }
+            fail(error)
+            // The thread may sleep for ever. If it does, this one ends the loop.
+            try? Thread.start(name: "reachability", stackBytes: Self.stackBytes) { self.run() }.detach()
         }
     }
 
@@ -158,19 +168,24 @@ package final class EventLoop: Sendable {
     ) throws(Errno) {
         checkConfinement()
         let token = Registration.token(confined.nextNumber, descriptor)
-        if confined.registrations[descriptor] != nil {
+        if confined.registration(of: descriptor) != nil {
             try epoll.modify(descriptor, interest, token: token)
         } else {
             try epoll.add(descriptor, interest, token: token)
         }
-        confined.registrations[descriptor] = Registration(token: token, handler: handler)
+        while confined.registrations.count <= descriptor { confined.registrations.append(nil) }
+        confined.registrations[Int(descriptor)] = Registration(token: token, handler: handler)
         confined.nextNumber &+= 1
     }
 
     /// Ends the registration of a descriptor, which must still be open.
     package func unwatch(_ descriptor: Int32) {
         checkConfinement()
-        if confined.registrations.removeValue(forKey: descriptor) != nil { try? epoll.remove(descriptor) }
+        guard let known = confined.registration(of: descriptor) else { return }
+        confined.registrations[Int(descriptor)] = nil
+        try? epoll.remove(descriptor)
+        // Released when nothing is changed any more: who is released with a handler may end another registration.
+        withExtendedLifetime(known) {}
     }
 
     /// Runs `work` once, at `moment` or as soon afterwards as the thread is free.
@@ -194,10 +209,10 @@ package final class EventLoop: Sendable {
         checkConfinement()
         let number = confined.nextFailureHandler
         confined.nextFailureHandler += 1
-        confined.failureHandlers[number] = handler
+        confined.failureHandlers.append((number, handler))
         return CancellationToken { [self] in
             checkConfinement()
-            confined.failureHandlers[number] = nil
+            confined.failureHandlers.removeAll { $0.number == number }
         }
     }
 
@@ -224,8 +239,7 @@ package final class EventLoop: Sendable {
     ///   - last: what to do at the end, on the loop's thread.
     package func turn(waiting: Bool = false, last: () -> Void = {}) {
         onThisThread {
-            let limit = confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
-            handleEvents(timeoutMilliseconds: waiting ? limit : 0)
+            handleEvents(timeoutMilliseconds: waiting ? timeToTimer : 0)
             guard doEnqueuedWork() else { return end() }
             last()
             guard doEnqueuedWork() else { return end() }
@@ -256,19 +270,36 @@ package final class EventLoop: Sendable {
 
     private func run() {
         withoutCancellation {
-            confined.thread.store(Thread.currentNumber, ordering: .relaxed)
-            while doEnqueuedWork() {
+            while claim() {
+                guard doEnqueuedWork() else { return end() }
                 armTimer()
-                handleEvents(timeoutMilliseconds: -1)
+                let limit = timeToTimer
+                confined.thread.store(0, ordering: .releasing)
+                // A failure that comes after this takes the loop over (`signal`).
+                if inbox.withLock({ $0.isStopping }) { continue }
+                // Not 0: a fork goes on only while the thread waits. What is due already wakes it at once.
+                handleEvents(timeoutMilliseconds: limit == 0 ? 1 : limit)
             }
-            end()
         }
+    }
+
+    /// Whether the calling thread is the one that runs the handlers. Another one may have taken over while it waited.
+    private func claim() -> Bool {
+        let own = Thread.currentNumber
+        let (isClaimed, present) = confined.thread.compareExchange(
+            expected: 0, desired: own, ordering: .acquiringAndReleasing)
+        return isClaimed || present == own
+    }
+
+    /// The longest time to wait, for epoll_wait(2). The timer's descriptor counts a sleep of the machine, too, and may be gone.
+    private var timeToTimer: Int32 {
+        confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
     }
 
     private func handleEvents(timeoutMilliseconds: Int32) {
         do throws(Errno) {
-            try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in dispatch(event) }
-            runDueTimers()
+            try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in if claim() { dispatch(event) } }
+            if claim() { runDueTimers() }
         } catch {
             fail(error)
         }
@@ -283,18 +314,15 @@ package final class EventLoop: Sendable {
 
     private func end() {
         if let failure {
-            for number in confined.failureHandlers.keys.sorted(by: >) {
-                confined.failureHandlers.removeValue(forKey: number)?(failure)
-            }
+            while let last = confined.failureHandlers.popLast() { last.handler(failure) }
             // What nobody handles any more must not make `rawDescriptor` readable.
-            for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + confined.registrations.keys {
-                try? epoll.remove(descriptor)
-            }
+            let others = confined.registrations.compactMap { $0.map { Registration.descriptor(of: $0.token) } }
+            for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + others { try? epoll.remove(descriptor) }
         }
-        confined.failureHandlers = [:]
+        confined.failureHandlers = []
         // Released when it is empty: who is released with a handler may end another registration.
         let dropped = confined.registrations
-        confined.registrations = [:]
+        confined.registrations = []
         withExtendedLifetime(dropped) {}
         confined.timers.cancelAll()
         // From here on `rawDescriptor` is not readable.
@@ -328,7 +356,7 @@ package final class EventLoop: Sendable {
             timer.arm(at: nil)
             confined.armed = nil
         case let token:
-            guard let known = confined.registrations[Registration.descriptor(of: token)], known.token == token else {
+            guard let known = confined.registration(of: Registration.descriptor(of: token)), known.token == token else {
                 return
             }
             known.handler(event.interest)

@@ -1,28 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Things in the order of their moments; those of the same moment in the order of insertion.
-package struct MomentQueue<Element> {
-    private struct Entry {
-        let moment: BootTime
-        let number: UInt64
-        let element: Element
+/// Things in the order of their moments; those of the same moment in the order of insertion. Public, so that it is compiled into
+/// its callers (see `Lock`).
+public struct MomentQueue<Element> {
+    @usableFromInline struct Entry {
+        @usableFromInline let moment: BootTime
+        @usableFromInline let number: UInt64
+        @usableFromInline let element: Element
 
-        func precedes(_ other: Entry) -> Bool {
+        @inlinable init(moment: BootTime, number: UInt64, element: Element) {
+            (self.moment, self.number, self.element) = (moment, number, element)
+        }
+
+        @inlinable func precedes(_ other: Entry) -> Bool {
             (moment.nanoseconds, number) < (other.moment.nanoseconds, other.number)
         }
     }
 
     /// The earliest entry is the first.
-    private var heap: [Entry] = []
-    private var lastNumber: UInt64 = 0
+    @usableFromInline var heap: [Entry] = []
+    @usableFromInline var lastNumber: UInt64 = 0
 
-    package init() {}
+    /// Makes an empty queue.
+    @inlinable public init() {}
 
     package var count: Int { heap.count }
-    package var next: BootTime? { heap.first?.moment }
+    /// The moment of the first.
+    @inlinable public var next: BootTime? { heap.first?.moment }
     package var first: Element? { heap.first?.element }
 
-    package mutating func insert(_ element: Element, at moment: BootTime) {
+    /// Adds something.
+    @inlinable public mutating func insert(_ element: Element, at moment: BootTime) {
         lastNumber += 1
         heap.append(Entry(moment: moment, number: lastNumber, element: element))
         var index = heap.count - 1
@@ -32,13 +40,15 @@ package struct MomentQueue<Element> {
         }
     }
 
-    package mutating func popDue(at now: BootTime) -> Element? {
+    /// Removes and returns the first if its moment has come.
+    @inlinable public mutating func popDue(at now: BootTime) -> Element? {
         guard let next, next <= now else { return nil }
         return removeFirst()
     }
 
-    @discardableResult
-    package mutating func removeFirst() -> Element {
+    /// Removes and returns the first. There must be one.
+    @inlinable @discardableResult
+    public mutating func removeFirst() -> Element {
         heap.swapAt(0, heap.count - 1)
         let first = heap.removeLast()
         var index = 0

@@ -62,8 +62,8 @@ package final class FileWatch: Sendable {
 /// The events of everything that decides which files some paths lead to and what those contain. Used under a lock.
 private final class FileEvents: Sendable {
     private let inotify: Inotify
-    /// The entries of each watch that matter. A file's own watch has the empty name.
-    private let names: [Int32: Set<String>]
+    /// The entries of watches that matter. A file's own watch has the empty name.
+    private let names: [(watch: Int32, name: String)]
     /// Nil if it cannot be opened. Then every check compares the files.
     private let mounts: MountTable?
     private let epoll: Epoll
@@ -95,7 +95,7 @@ private final class FileEvents: Sendable {
         var found = false
         do throws(Errno) {
             while try inotify.read({ event in
-                found = found || event.isLoss || names[event.watch]?.contains(event.name) == true
+                found = found || event.isLoss || names.contains { $0 == (event.watch, event.name) }
             }) {}
             return found
         } catch {
@@ -107,14 +107,16 @@ private final class FileEvents: Sendable {
         inotify.becomeReadable()
     }
 
-    private static func watch(_ paths: [String], _ inotify: borrowing Inotify) throws(Errno) -> [Int32: Set<String>] {
-        var names: [Int32: Set<String>] = [:]
+    private static func watch(
+        _ paths: [String], _ inotify: borrowing Inotify
+    ) throws(Errno) -> [(watch: Int32, name: String)] {
+        var names: [(watch: Int32, name: String)] = []
         for path in paths {
             for entry in entries(decidingOn: path) {
-                names[try inotify.watch(directory: entry.directory), default: []].insert(entry.name)
+                names.append((try inotify.watch(directory: entry.directory), entry.name))
             }
             do throws(Errno) {
-                names[try inotify.watch(file: path), default: []].insert("")
+                names.append((try inotify.watch(file: path), ""))
             } catch {
                 // The directory reports when a file that is missing or must not be read changes.
                 guard [.noSuchFile, .notADirectory, .permissionDenied].contains(error) else { throw error }

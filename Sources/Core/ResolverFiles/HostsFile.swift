@@ -95,6 +95,6 @@ extension UInt8 {
 }
 
 /// IPv6 before IPv4, then by value, each once. Neither rotation nor the order of arrival may look like a change.
-package func stableOrder(_ addresses: some Sequence<IPAddress>) -> [IPAddress] {
-    Array(Set(addresses)).sorted()
+package func stableOrder(_ addresses: [IPAddress]) -> [IPAddress] {
+    addresses.sorted().reduce(into: []) { if $0.last != $1 { $0.append($1) } }
 }

@@ -108,7 +108,7 @@ struct LookupSocketTests {
         }
         let keys = RoutingKeys()
         var lookups = (1...32).map { TargetLookup(.address(IPAddress(text: "10.0.0.\($0 + 1)")), keys: keys) }
-        try changing.look(at: &lookups)
+        try changing.answer(&lookups)
         #expect(lookups.allSatisfy { $0.result.verdict.flags == .direct })
         #expect((1...8).contains(transport.ruleDumps))
     }

@@ -136,7 +136,7 @@ struct RefusedQuestionTests {
     @Test func `for lack of memory is not told of one target`() throws {
         let socket = try socket([Self.getRoute: .inAnswer(.outOfMemory)])
         var lookups = [TargetLookup(.address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys())]
-        #expect(throws: NetlinkError.self) { try socket.look(at: &lookups) }
+        #expect(throws: NetlinkError.self) { try socket.answer(&lookups) }
     }
 
     /// What has refused was a connected socket: it has tried every source.

@@ -55,39 +55,33 @@ extension Scope: CustomStringConvertible {
     }
 }
 
-/// The name of an interface: 1 to 15 bytes without white space, `/` or `:` (dev_valid_name in net/core/dev.c). Stored in place,
-/// so that an address costs no reference count.
+/// The name of an interface: 1 to 15 bytes without white space, `/` or `:` (dev_valid_name in net/core/dev.c). It is a number, so
+/// that an address is small and costs no reference count: there may be very many.
 package struct InterfaceName: Hashable, Sendable {
-    private let low: UInt64
-    private let high: UInt64
+    private let number: UInt32
+
+    /// The names of which this process has heard, by their numbers. Those of a machine's interfaces are few.
+    private static let known = Lock<[String]>([])
 
     /// Nil if no interface can have this name.
     package init?(_ text: some StringProtocol) {
         let bytes = text.unescapedBytes
         // isspace of the kernel: the ASCII blanks, and 0xA0 in its Latin 1 (lib/ctype.c).
-        let refused: Set<UInt8> = [0, UInt8(ascii: "/"), UInt8(ascii: ":"), 9, 10, 11, 12, 13, 32, 0xA0]
-        guard (1...15).contains(bytes.count), text != ".", text != "..", refused.isDisjoint(with: bytes) else {
+        let refused = [0, UInt8(ascii: "/"), UInt8(ascii: ":"), 9, 10, 11, 12, 13, 32, 0xA0]
+        guard (1...15).contains(bytes.count), text != ".", text != "..", !bytes.contains(where: refused.contains) else {
             return nil
         }
-        var halves: (UInt64, UInt64) = (0, 0)
-        for (position, byte) in bytes.enumerated() {
-            if position < 8 {
-                halves.0 |= UInt64(byte) << UInt64(8 * position)
-            } else {
-                halves.1 |= UInt64(byte) << UInt64(8 * (position - 8))
-            }
+        let name = String(escaping: bytes)
+        number = Self.known.withLock { known in
+            let place = known.firstIndex(of: name) ?? known.count
+            if place == known.count { known.append(name) }
+            return UInt32(place)
         }
-        (low, high) = halves
     }
 }
 
 extension InterfaceName: CustomStringConvertible {
-    package var description: String {
-        let bytes = [low, high].flatMap { half in
-            stride(from: 0 as UInt64, to: 64, by: 8).map { UInt8(truncatingIfNeeded: half >> $0) }
-        }
-        return String(escaping: bytes.prefix { $0 != 0 })
-    }
+    package var description: String { Self.known.withLock { $0[Int(number)] } }
 }
 
 /// The kernel's index of a network interface; never zero (netdevice(7)).

@@ -16,8 +16,8 @@ package final class NamedHost: Sendable {
     /// The source address, if one was given.
     package let source: IPAddress?
 
-    /// The families whose addresses count; empty for both.
-    package let families: Set<AddressFamily>
+    /// The family whose addresses count; nil for both.
+    private let family: AddressFamily?
 
     /// A resolution from which a kept verdict was made, and its number.
     struct Answer: Sendable {
@@ -34,7 +34,7 @@ package final class NamedHost: Sendable {
 
     package init(
         name: HostName, resolver: Resolver, key: ResolverPool.Key, timeout: Duration,
-        policy: ReachabilityOptions.ResolutionPolicy, source: IPAddress?, families: Set<AddressFamily> = []
+        policy: ReachabilityOptions.ResolutionPolicy, source: IPAddress?, family: AddressFamily? = nil
     ) {
         self.name = name
         self.resolver = resolver
@@ -42,22 +42,22 @@ package final class NamedHost: Sendable {
         self.timeout = timeout
         self.policy = policy
         self.source = source
-        self.families = families
+        self.family = family
     }
 
     /// The same host with a resolver of another namespace context.
     func replaced(in namespace: NamespaceContext) -> NamedHost {
         NamedHost(
             name: name, resolver: namespace.resolver(resolverKey), key: resolverKey, timeout: timeout, policy: policy,
-            source: source, families: families)
+            source: source, family: family)
     }
 
     /// What the resolver is asked for.
-    package var query: NameQuery { NameQuery(name, families.count == 1 ? families.first : nil) }
+    package var query: NameQuery { NameQuery(name, family) }
 
     /// Those of the addresses that count.
     package func counted(_ addresses: [IPAddress]) -> [IPAddress] {
-        families.isEmpty ? addresses : addresses.filter { families.contains($0.unmapped.family) }
+        family.map { family in addresses.filter { $0.unmapped.family == family } } ?? addresses
     }
 
     /// The last answer.
@@ -84,12 +84,12 @@ package final class NamedHost: Sendable {
         let name: HostName
         let resolver: ObjectIdentifier
         let source: IPAddress?
-        let families: Set<AddressFamily>
+        let family: AddressFamily?
         let keys: RoutingKeys
     }
 
     func key(_ keys: RoutingKeys) -> Key {
-        Key(name: name, resolver: ObjectIdentifier(resolver), source: source, families: families, keys: keys)
+        Key(name: name, resolver: ObjectIdentifier(resolver), source: source, family: family, keys: keys)
     }
 }
 

@@ -60,7 +60,7 @@ extension ReachabilityRef {
     ///
     /// The caller disables cancellation of the thread: others may wait for the lookup that this one drives.
     func resolution(of host: NamedHost) -> Resolution? {
-        if isScheduled, let registration = here.own.client.withLock(\.registration) { return registration.resolution }
+        if let registration = workingRegistration { return registration.resolution }
         if host.policy == .optimistic { return host.resolver.known(host.query) }
         let deadline = SystemTime().now().advanced(by: host.timeout)
         return host.resolver.resolve(host.query, deadline: deadline, enough: host.enough(namespace, keys))
@@ -75,15 +75,15 @@ extension ReachabilityRef {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
         return try withoutCancellation { () throws(ReachabilityError) in
-            try bestVerdict(on: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+            try ask(about: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
         }
     }
 
     /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.
     func provedNameFlags(_ host: NamedHost) -> ReachabilityFlags? {
         guard let answer = host.answer else { return nil }
-        if own.hasRegistration.load(ordering: .acquiring) {
-            guard own.client.withLock({ $0.registration?.resolution }) === answer.resolution else { return nil }
+        if let registration = workingRegistration {
+            guard registration.resolution === answer.resolution else { return nil }
         } else {
             guard host.resolver.isFresh(answer.resolution, at: SystemTime().now()) else { return nil }
         }
@@ -103,7 +103,7 @@ extension ReachabilityRef {
                 NamedHost(
                     name: name, resolver: context.namespace.resolver(key), key: key,
                     timeout: options.resolutionTimeout, policy: options.resolutionPolicy, source: context.source,
-                    families: options.families))
+                    family: options.family))
         }
     }
 }
@@ -124,7 +124,7 @@ extension NamedHost {
 extension ReachabilityRef {
     /// The name that has to be resolved before an answer can be given. Nil if there is none.
     package var hostToResolve: NamedHost? {
-        guard case .name(let host) = subject, host.policy == .resolve, !isScheduled else { return nil }
+        guard case .name(let host) = subject, host.policy == .resolve, workingRegistration == nil else { return nil }
         return host
     }
 
@@ -138,19 +138,28 @@ extension ReachabilityRef {
     package func resolve(
         _ completion: @escaping @Sendable (Resolution?) -> Void
     ) throws(ReachabilityError) -> CancellationToken? {
+        beginWork()
+        defer { endWork() }
         guard let host = hostToResolve else {
             completion(nil)
             return nil
         }
-        let resolver = host.resolver
-        if let known = resolver.known(host.query), known.isComplete {
+        switch host.resolver.begin(host.query, isEnough: \.isComplete) {
+        case .answer(let known):
             completion(known)
             return nil
+        case .ask(let plan): return try resolve(host, plan, completion)
         }
+    }
+
+    private func resolve(
+        _ host: NamedHost, _ plan: Resolver.Plan, _ completion: @escaping @Sendable (Resolution?) -> Void
+    ) throws(ReachabilityError) -> CancellationToken? {
+        let resolver = host.resolver
         let enough = host.enough(namespace, keys)
         let deadline = SystemTime().now().advanced(by: host.timeout)
         if let engine = try? namespace.sharedEngine.acquire(for: namespace) {
-            let token = resolver.resolve(host.query, on: engine.loop, deadline: deadline, enough: enough) {
+            let token = resolver.resolve(host.query, on: engine.loop, plan, deadline: deadline, enough: enough) {
                 [namespace] resolution in
                 // Released first, so that the completion finds nothing running that was started for this lookup.
                 namespace.sharedEngine.release()
@@ -207,7 +216,11 @@ extension ReachabilityRef {
     /// Resolves the target's name, if it has one, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
-        if let known = host.resolver.known(host.query), known.isComplete { return known }
+        let plan: Resolver.Plan
+        switch host.resolver.begin(host.query, isEnough: \.isComplete) {
+        case .answer(let known): return known
+        case .ask(let made): plan = made
+        }
         // The result passes under a lock. The continuation could carry it too. But if it is resumed before the task has
         // suspended, Thread Sanitizer does not see the order of the two (swift_continuation_await, Swift 6.3).
         let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)
@@ -219,7 +232,7 @@ extension ReachabilityRef {
                     continuation.resume()
                 }
                 do throws(ReachabilityError) {
-                    let token = try resolve { finish(.success($0)) }
+                    let token = try resolve(host, plan) { finish(.success($0)) }
                     lookup.withLock { $0 = token }
                     // If the task was cancelled before, the handler below has found no token.
                     if Task.isCancelled { token?.cancel() }

@@ -10,7 +10,7 @@ struct CheckedOptions {
     let namespace: NamespaceContext
     let keys: RoutingKeys
     let source: IPAddress?
-    private let families: Set<AddressFamily>
+    private let family: AddressFamily?
 
     init(_ options: ReachabilityOptions) throws(ReachabilityError) {
         let namespace =
@@ -20,7 +20,7 @@ struct CheckedOptions {
                 NamespaceRegistry.current.namespaceOfCallingThread()
             }
         self.namespace = namespace
-        families = options.families
+        family = options.family
         // The name is bound, not its present index: the interface may come, go and come again.
         let interface = try options.interface.map { (name) throws(ReachabilityError) -> Scope in
             guard let name = InterfaceName(name) else { throw Scope.impossible(name, "use the interface", name) }
@@ -86,7 +86,7 @@ struct CheckedOptions {
 
     /// Restricts a target to the family asked for.
     private func restrictToFamily(_ target: Target) throws(ReachabilityError) -> Target {
-        guard families.count == 1, let family = families.first else { return target }
+        guard let family else { return target }
         let address: IPAddress
         switch target {
         case .defaultPathOf: return target

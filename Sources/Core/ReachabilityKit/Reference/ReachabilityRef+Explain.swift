@@ -34,7 +34,7 @@ extension ReachabilityRef {
         do throws(NetlinkError) {
             let (lookup, names) = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
                 var lookups = [TargetLookup(target, keys: keys, isRecorded: true)]
-                try socket.look(at: &lookups)
+                try socket.answer(&lookups)
                 _ = try lookups[0].outcome.get()
                 var names: [InterfaceIndex: String] = [:]
                 for index in Self.interfaces(in: lookups[0].records) {

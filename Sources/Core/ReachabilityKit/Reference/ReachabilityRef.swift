@@ -102,7 +102,7 @@ public final class ReachabilityRef: Sendable {
         try withoutCancellation { () throws(ReachabilityError) in
             switch subject {
             case .name(let host): return try verdict(on: host)
-            case .target(let target): return try bestVerdict(on: CollectionOfOne(target), tag: 0)!
+            case .target(let target): return try ask(about: CollectionOfOne(target), tag: 0)!
             }
         }
     }
@@ -111,7 +111,7 @@ public final class ReachabilityRef: Sendable {
     ///
     /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
     @inline(__always)
-    func bestVerdict(on targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
+    func ask(about targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
         let here = here
         let kernel = if let cached = here.own.cachedKernel { cached } else { try here.own.namespace.kernel() }
         do throws(NetlinkError) {
@@ -124,7 +124,7 @@ public final class ReachabilityRef: Sendable {
 
     /// The verdict on the default path, for a name of which nothing else is known yet.
     func defaultPathVerdict() throws(ReachabilityError) -> Verdict {
-        try bestVerdict(on: CollectionOfOne(.defaultPath), tag: nil)!
+        try ask(about: CollectionOfOne(.defaultPath), tag: nil)!
     }
 }
 

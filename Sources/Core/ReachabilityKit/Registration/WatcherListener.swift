@@ -25,8 +25,9 @@ final class DueCallbacks {
     }
 }
 
-/// Listens to values of a kind, such as flags or paths.
-final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchecked Sendable {
+/// Listens to values of a kind, such as flags or paths. That they are equatable is not said here: the runtime would search for it when
+/// it makes the class.
+final class ValueListener<Value: Sendable>: WatcherListener, @unchecked Sendable {
     typealias Note = @Sendable (Value) -> Void
 
     let namespace: NamespaceContext
@@ -36,11 +37,14 @@ final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchec
     private var stop: ((Engine?) -> Void)?
     private var handler: ((Value) -> Void)?
     private var delivery = ClientDelivery<Value>()
+    private let claim: (inout ClientDelivery<Value>) -> Bool
+    private let next: (inout ClientDelivery<Value>) -> Value?
 
     init(
         _ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (Value) -> Void,
         start: @escaping (Engine, @escaping Note) -> (Engine?) -> Void
-    ) {
+    ) where Value: Equatable {
+        (claim, next) = ({ $0.claim() }, { $0.begin() })
         (self.namespace, self.due, self.handler, self.start) = (namespace, due, handler, start)
     }
 
@@ -48,7 +52,7 @@ final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchec
         stop = start(engine) { [weak self] value in
             guard let self else { return }
             delivery.note(value)
-            if delivery.claim() { due.add(self) }
+            if claim(&delivery) { due.add(self) }
         }
     }
 
@@ -59,7 +63,7 @@ final class ValueListener<Value: Equatable & Sendable>: WatcherListener, @unchec
     }
 
     func callBack() {
-        guard let value = withoutCancellation({ delivery.begin() }) else { return }
+        guard let value = withoutCancellation({ next(&delivery) }) else { return }
         notAtWork { handler?(value) }
         // No value comes while a handler runs: both are on the watcher's thread.
         withoutCancellation { delivery.finish() }

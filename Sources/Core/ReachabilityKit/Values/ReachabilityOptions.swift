@@ -39,6 +39,9 @@ public struct ReachabilityOptions: Hashable, Sendable {
     /// The families of addresses that count: of a name's addresses, and of default routes. Empty for both.
     package var families: Set<AddressFamily>
 
+    /// The only family that counts; nil for both.
+    var family: AddressFamily? { families.count == 1 ? families.first : nil }
+
     /// What a question about a name does if the reference is not scheduled.
     public enum ResolutionPolicy: String, Hashable, Sendable {
         /// Resolves it, which may take as long as the resolution timeout.

@@ -23,13 +23,10 @@ package struct LookTrace: Sendable {
         note("announced: \(kind)\(object)\(isOfUse ? "" : ", of nothing watched")")
     }
 
-    func looked(at target: Target, because causes: ChangeKinds, _ outcome: Result<TimedVerdict, NetlinkError>) {
+    /// - Parameter found: nil if the kernel refused to answer.
+    func looked(at target: Target, because causes: ChangeKinds, _ found: TimedVerdict?) {
         let cause = causes.isEmpty ? "" : " because of \(causes.words.joined(separator: ", "))"
-        switch outcome {
-        case .success(let timed):
-            note("looked at \(target)\(cause): \(timed.verdict.flags) (\(timed.verdict.reason))")
-        case .failure(let error): note("looked at \(target)\(cause): \(ReachabilityError(error))")
-        }
+        note("looked at \(target)\(cause): \(found.map { "\($0.verdict.flags) (\($0.verdict.reason))" } ?? "refused")")
     }
 
     /// - Parameter observation: nil if the kernel refused to answer.

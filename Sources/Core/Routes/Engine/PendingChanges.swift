@@ -11,7 +11,8 @@ package struct PendingChanges: Sendable {
 
     /// Every watched target has to be looked up.
     package private(set) var everything = false
-    package private(set) var prefixes: Set<Prefix> = []
+    /// Each once, in a fixed order.
+    package private(set) var prefixes: [Prefix] = []
     /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
     package private(set) var links = false
     /// IPv6 routes may end at other moments. They have changed before that is announced, so it is looked at once.
@@ -35,7 +36,9 @@ package struct PendingChanges: Sendable {
         case .route(let prefix, let isDeleted):
             if isDeleted, prefix.base.family == .v4 { mayComeAfterAnnouncement = true }
             guard !everything else { return }
-            prefixes.insert(prefix)
+            let place = prefixes.partitionPoint { ($0.base, $0.length) >= (prefix.base, prefix.length) }
+            guard place == prefixes.count || prefixes[place] != prefix else { return }
+            prefixes.insert(prefix, at: place)
             if prefixes.count > Self.prefixLimit { addAllRoutes() }
         case .links, .addresses, .other:
             links = true

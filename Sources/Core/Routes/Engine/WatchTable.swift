@@ -7,15 +7,21 @@ import Netlink
 struct WatchTable {
     private let index4 = SortedIndex<UInt32, WatchedTarget>()
     private let index6 = SortedIndex<UInt128, WatchedTarget>()
-    private var watches: Set<WatchedTarget> = []
+    /// The first ones are not in the set, because making the first set of a kind takes longer than all else that a start does.
+    private var first: [WatchedTarget] = []
+    private var others: Set<WatchedTarget> = []
 
-    var count: Int { watches.count }
-    var all: [WatchedTarget] { Array(watches) }
+    var count: Int { first.count + others.count }
+    var all: [WatchedTarget] { first + others }
 
     /// The watch of a target. It is made if there is none; `isNew` says so.
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {
-        let (isNew, watch) = watches.insert(WatchedTarget(target: target, keys: keys))
+        let new = WatchedTarget(target: target, keys: keys)
+        if let known = first.first(where: { $0 == new }) { return (known, false) }
+        let isAmongFirst = others.isEmpty && first.count < 8
+        let (isNew, watch) = isAmongFirst ? (true, new) : others.insert(new)
         guard isNew else { return (watch, false) }
+        if isAmongFirst { first.append(watch) }
         for address in target.decidingAddresses {
             switch address {
             case .v4(let address): index4.insert(address.rawValue, watch)
@@ -26,11 +32,13 @@ struct WatchTable {
     }
 
     func existing(_ target: Target, _ keys: RoutingKeys) -> WatchedTarget? {
-        watches.firstIndex(of: WatchedTarget(target: target, keys: keys)).map { watches[$0] }
+        let equal = WatchedTarget(target: target, keys: keys)
+        return first.first { $0 == equal } ?? others.firstIndex(of: equal).map { others[$0] }
     }
 
     mutating func remove(_ watch: WatchedTarget) {
-        watches.remove(watch)
+        others.remove(watch)
+        first.removeAll { $0 === watch }
         for address in watch.target.decidingAddresses {
             switch address {
             case .v4(let address): index4.remove(address.rawValue, watch)
@@ -94,7 +102,9 @@ extension WatchedTarget: Hashable {
 ///
 /// What was inserted and removed waits for the next search: very few entries are moved in and out one by one, and more of them
 /// with one pass over all.
-package final class SortedIndex<Key: Comparable, Value: AnyObject> {
+///
+/// That keys are comparable is not said here: the runtime would search for it when it makes the class.
+package final class SortedIndex<Key, Value: AnyObject> {
     private typealias Entry = (key: Key, value: Value)
 
     private var sorted: [Entry] = []
@@ -106,7 +116,9 @@ package final class SortedIndex<Key: Comparable, Value: AnyObject> {
     package private(set) var moves = 0
 
     package init() {}
+}
 
+extension SortedIndex where Key: Comparable {
     package var count: Int {
         settle()
         return sorted.count

@@ -170,7 +170,9 @@ package final class KernelAccess: Sendable {
         let permit = try permission(freshness, after: previous)
         // The clock is read once for a question.
         refreshSocketDefaults(at: permit?.askedAt ?? SystemTime().now())
-        let best = try lend { (socket) throws(NetlinkError) in try socket.bestVerdict(on: targets, keys: keys) }
+        let best = try lend { (socket) throws(NetlinkError) in
+            try targets.bestVerdict { (target) throws(NetlinkError) in try socket.verdict(on: target, keys: keys) }
+        }
         if let best, let permit, case .netlink = lookupMethod,
             let kept = freshness.keep(best, under: permit, tag: tag, after: previous)
         {
@@ -197,44 +199,25 @@ package final class KernelAccess: Sendable {
 
     /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
     package func verdict(on targets: some Sequence<Target>, keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
-        try withLookupSocket { (socket) throws(NetlinkError) in
-            try socket.bestVerdict(on: targets, keys: keys)?.verdict
+        let best = try withLookupSocket { (socket) throws(NetlinkError) in
+            try targets.bestVerdict { (target) throws(NetlinkError) in try socket.verdict(on: target, keys: keys) }
         }
+        return best?.verdict
     }
 
-    /// Looks up watched targets, many at a time, and passes the verdict on each, or why there is none. Does not find out whether new
-    /// sockets have other values than before: the caller does that when it has told its clients.
-    func look(
-        at watches: [WatchedTarget], _ body: (WatchedTarget, Result<TimedVerdict, NetlinkError>) -> Void
+    /// Looks up watched targets, many at a time, and passes the verdict on each, or nil if the kernel refuses to answer. Does not find
+    /// out whether new sockets have other values than before: the caller does that when it has told its clients.
+    func forEachVerdict(
+        on watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict?) -> Void
     ) throws(NetlinkError) {
         try lend { (socket) throws(NetlinkError) in
             // Not all at once, because memory for very many would stay with the process.
             for start in stride(from: 0, to: watches.count, by: NetlinkRequester.routesInDatagram) {
                 let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
                 var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
-                try socket.look(at: &lookups, ofCallingThread: false)
-                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.outcome) }
+                try socket.answer(&lookups, ofCallingThread: false)
+                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.failure == nil ? lookup.result : nil) }
             }
-        }
-    }
-}
-
-extension LookupSocket {
-    fileprivate func bestVerdict(
-        on targets: some Sequence<Target>, keys: RoutingKeys
-    ) throws(NetlinkError) -> TimedVerdict? {
-        try targets.bestVerdict { (target) throws(NetlinkError) in try verdict(on: target, keys: keys) }
-    }
-}
-
-extension NetlinkError {
-    /// Whether the descriptor was not a netlink socket. What another socket says is in `clinux_send_netlink`.
-    fileprivate var isOfLostSocket: Bool {
-        switch self {
-        case .system(_, .badDescriptor), .system(_, .notASocket): true
-        case .system(.send, let number):
-            [.isConnected, .notSupported, .invalidArgument, .addressFamilyNotSupported].contains(number)
-        default: false
         }
     }
 }

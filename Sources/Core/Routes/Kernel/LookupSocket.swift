@@ -34,10 +34,20 @@ package final class LookupSocket {
     /// Facts that are current as long as the requester's `linkGeneration` is this one.
     private struct Links {
         let generation: Int
-        var facts: [InterfaceIndex: LinkFacts] = [:]
+        /// In the order of their indices.
+        var facts: [LinkFacts] = []
         var indices: [InterfaceName: InterfaceIndex] = [:]
         /// Whether any has an IPv6 address for which there may be routes of its own.
         var haveSourceOfIPv6: Bool?
+
+        private func place(of index: InterfaceIndex) -> Int { facts.partitionPoint { $0.index >= index } }
+
+        subscript(index: InterfaceIndex) -> LinkFacts? {
+            let place = place(of: index)
+            return place < facts.count && facts[place].index == index ? facts[place] : nil
+        }
+
+        mutating func add(_ new: LinkFacts) { facts.insert(new, at: place(of: new.index)) }
     }
 
     private struct Rules {
@@ -72,26 +82,26 @@ package final class LookupSocket {
     ) throws(NetlinkError) -> TimedVerdict {
         single.append(TargetLookup(target, keys: keys))
         defer { single.removeAll(keepingCapacity: true) }
-        try look(at: &single, ofCallingThread: ownsSocket)
+        try answer(&single, ofCallingThread: ownsSocket)
         return try single[0].outcome.get()
     }
 
     /// Asks what the targets need, of many at a time. What is refused for one target is its failure, and the others get their
     /// answers.
-    package func look(
-        at lookups: inout [TargetLookup], ofCallingThread ownsSocket: Bool = true
+    package func answer(
+        _ lookups: inout [TargetLookup], ofCallingThread ownsSocket: Bool = true
     ) throws(NetlinkError) {
         for start in stride(from: 0, to: lookups.count, by: NetlinkRequester.routesInDatagram) {
             let batch = start..<min(start + NetlinkRequester.routesInDatagram, lookups.count)
             var attempts = 4
-            while try !look(at: &lookups, batch, ownsSocket), attempts > 1 { attempts -= 1 }
+            while try !answer(&lookups, batch, ownsSocket), attempts > 1 { attempts -= 1 }
         }
     }
 
     /// Asks about some of the targets. Returns false if rules, or the numbers of named interfaces, have changed meanwhile: then
     /// the questions were the wrong ones.
-    private func look(
-        at lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
+    private func answer(
+        _ lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
     ) throws(NetlinkError) -> Bool {
         if let tier, tier.isConnected { netlink = nil }
         forgetUnlessTold()
@@ -132,7 +142,7 @@ package final class LookupSocket {
                 guard error.isRefusal else { throw error }
                 self.netlink = nil
                 tier?.routesWereRefused()
-                return try look(at: &lookups, batch, ownsSocket)
+                return try answer(&lookups, batch, ownsSocket)
             }
             try takeReplies(for: &lookups)
         }
@@ -246,13 +256,13 @@ package final class LookupSocket {
     package func state(of index: InterfaceIndex) throws(NetlinkError) -> LinkState? {
         if knowsLinks, let recentLink, recentLink.index == index { return recentLink }
         let state = try facts(of: index)?.state
-        if knowsLinks, links.facts[index] != nil { recentLink = state }
+        if knowsLinks, links[index] != nil { recentLink = state }
         return state
     }
 
     /// The facts of a link; nil if it does not exist.
     package func facts(of index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
-        if knowsLinks, let facts = links.facts[index] { return facts }
+        if knowsLinks, let facts = links[index] { return facts }
         let generation = linkGeneration
         guard
             var facts = try asked({ (requester) throws(NetlinkError) in try requester.link(index) })
@@ -262,7 +272,7 @@ package final class LookupSocket {
         } catch {
             return facts
         }
-        learn(since: generation) { $0.facts[index] = facts }
+        learn(since: generation) { $0.add(facts) }
         return facts
     }
 

@@ -157,7 +157,7 @@ package struct PathFactsReader {
                     TargetLookup(.defaultPathOf(family), keys: RoutingKeys(interface: .index(candidate.link.index))))
             }
         }
-        try socket.look(at: &lookups, ofCallingThread: false)
+        try socket.answer(&lookups, ofCallingThread: false)
         for (owner, lookup) in zip(owners, lookups) {
             facts.lifetimes.append(try lookup.outcome.get().lifetime)
             if let position = owner.candidate {

@@ -41,7 +41,7 @@ package final class PathWatcher {
     private lazy var managed = ManagedInterfaces(
         core.namespace.managedInterfaces, on: loop,
         patience: core.namespace.sharedEngine.hintLimit.withLock(\.self)
-    ) { [weak self] in self?.lookSoon() }
+    ) { [weak self] in self?.readSoon() }
 
     /// What exists from the first subscriber to the last.
     private struct Session {
@@ -54,7 +54,7 @@ package final class PathWatcher {
         private(set) var state: NetworkState?
         /// When the first of the path's routes ends.
         var expiry = BootTime.distantFuture
-        var isLookDue = false
+        var isReadDue = false
         /// Whether the kernel refused to answer at the last look.
         private(set) var wasRefused = false
 
@@ -83,7 +83,7 @@ package final class PathWatcher {
     package func add(_ subscriber: any PathSubscriber) {
         if session == nil { begin() }
         // Subscribers that are added together share one look.
-        if newSubscribers.isEmpty { loop.enqueue { [weak core] in core?.paths.lookForNewSubscribers() } }
+        if newSubscribers.isEmpty { loop.enqueue { [weak core] in core?.paths.readForNewSubscribers() } }
         newSubscribers[ObjectIdentifier(subscriber)] = subscriber
     }
 
@@ -102,7 +102,7 @@ package final class PathWatcher {
     private func begin() {
         let files = core.namespace.configurationFiles
         let notifier = files.notifier(on: loop)
-        notifier.add(self) { [weak self] in self?.lookSoon() }
+        notifier.add(self) { [weak self] in self?.readSoon() }
         let jumps = try? core.namespace.sharedEngine.sleepSource.withLock(\.openJumps)()
         session = Session(files: files, notifier: notifier, jumps: jumps)
         if let jumps {
@@ -125,43 +125,43 @@ package final class PathWatcher {
     }
 
     /// What was known before they subscribed may be older than what they know themselves, so everything is read again.
-    private func lookForNewSubscribers() {
+    private func readForNewSubscribers() {
         guard !newSubscribers.isEmpty else { return }
         reader.forgetInterfaces()
         core.kernel.refreshSocketDefaults(at: SystemTime().now())
-        look()
+        readPath()
     }
 
     // MARK: Changes
 
     /// Reads the path again if the changes may concern it. Returns whether it is another.
     @discardableResult
-    func look(after changes: PendingChanges) -> Bool {
+    func read(after changes: PendingChanges) -> Bool {
         if changes.links { reader.forgetInterfaces() }
         let before = session?.path
-        lookAgain(after: changes)
+        readRoutes(after: changes)
         return session?.path != before
     }
 
     /// The same a little later. Links and addresses are not listed again, because they are announced after they have
     /// changed. Routes may be announced before.
-    func lookAgain(after changes: PendingChanges) {
+    func readRoutes(after changes: PendingChanges) {
         guard let session else { return }
-        // Where inotify is exhausted, changed name servers are only noticed here. This may call `lookSoon`.
+        // Where inotify is exhausted, changed name servers are only noticed here. This may call `readSoon`.
         session.notifier.lookWithoutEvents()
         if changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned) {
-            look()
+            readPath()
         } else {
-            lookIfDue()
+            readIfDue()
         }
     }
 
     /// Reads the path again if one of its routes has ended.
-    func lookIfExpired() {
+    func readIfExpired() {
         guard let expiry = session?.expiry, expiry < .distantFuture else { return }
         if expiry > loop.now() { return core.noteExpiry(expiry) }
         session?.expiry = .distantFuture
-        look()
+        readPath()
     }
 
     /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
@@ -172,26 +172,26 @@ package final class PathWatcher {
             // It would keep the loop awake. The program may have another file under the number.
             loop.unwatch(jumps.timer.rawDescriptor)
         }
-        lookSoon()
+        readSoon()
     }
 
     /// Reads the path again after what the loop has to do first. Several calls lead to one look.
-    func lookSoon() {
-        guard session?.isLookDue == false else { return }
-        session?.isLookDue = true
-        loop.enqueue { [weak core] in core?.paths.lookIfDue() }
+    func readSoon() {
+        guard session?.isReadDue == false else { return }
+        session?.isReadDue = true
+        loop.enqueue { [weak core] in core?.paths.readIfDue() }
     }
 
-    private func lookIfDue() {
-        guard session?.isLookDue == true else { return }
-        look()
+    private func readIfDue() {
+        guard session?.isReadDue == true else { return }
+        readPath()
         core.noticeSocketChanges()
     }
 
-    // MARK: Looking
+    // MARK: Reading
 
-    private func look() {
-        session?.isLookDue = false
+    private func readPath() {
+        session?.isReadDue = false
         guard let session else { return }
         do throws(NetlinkError) {
             let resolvConf = try resolvConf(session.files)
@@ -250,7 +250,7 @@ package final class PathWatcher {
         guard isActive else { return }
         managed.connect()
         // If there are new ones, the look that is due tells of them first.
-        if session?.isLookDue == false { tellThatHintsAreKnown() }
+        if session?.isReadDue == false { tellThatHintsAreKnown() }
     }
 
     private func tellThatHintsAreKnown() {
@@ -267,8 +267,7 @@ package final class PathWatcher {
         self.newSubscribers = [:]
         if path != before || !newSubscribers.isEmpty {
             let view = path.view()
-            let words = [view.status.rawValue] + view.interfaces.map(\.name)
-            core.trace.note("told of the path: \(words.joined(separator: " "))")
+            core.trace.note("told of the path: \(view.status.rawValue) \(view.interfaces.map(\.name))")
         }
         if path != before {
             for subscriber in subscribers.values { subscriber.observe(path) }

@@ -70,7 +70,7 @@ extension ReachabilityFlags: CustomStringConvertible {
         var words = Self.vocabulary.filter { contains($0.flag) }.map(\.word)
         let leftover = Self.vocabulary.reduce(self) { $0.subtracting($1.flag) }
         if !leftover.isEmpty { words.append(leftover.hexadecimal) }
-        return words.joined(separator: ",")
+        return words.dropFirst().reduce(words[0]) { $0 + "," + $1 }
     }
 
     /// As `0x%08x` prints it.
