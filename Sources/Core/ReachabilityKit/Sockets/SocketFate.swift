@@ -139,7 +139,7 @@ public final class SocketFate: Sendable {
     /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
     package func current(on engine: EngineCore?, choosing choose: (() -> InterfaceIndex?)? = nil) -> State? {
         guard let found = try? answer(choose) else { return nil }
-        if case .failure(let error) = found, !error.isRefusal, !error.concernsOneQuestion { engine?.lookFailed() }
+        if case .failure(let error) = found, !error.concernsOneQuestion { engine?.lookFailed() }
         return try? found.get()
     }
 
