@@ -123,7 +123,7 @@ struct ConditionTests {
                 path.servers = [ServerAddress(IPAddress(text: server))]
                 try condition.handle(.path(path))
                 // The path has a user, too.
-                #expect(source.userCount == 2)
+                #expect(source.namespace.sharedEngine.userCount == 2)
             }
         }
     }
