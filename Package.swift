@@ -133,7 +133,7 @@ let package = Package(
         .tests("SystemBusTests"),
         .tests("ReachabilityKitTests", "CAllocationCount", "CSystemCallCount", "asking"),
         .tests("EngineTests"),
-        .tests("CReachabilityTests", "CReachability"),
+        .tests("CReachabilityTests", "CReachability", "CReachabilityHeaders"),
         .tests("ConnectionsTests", "CAllocationCount", "Connections"),
         .tests("NetworkTests", "ConnectionIdioms5", "Network", "NetworkIdioms5", "NetworkIdioms6"),
         .tests("DynamicStoreTests", "SystemConfigurationCore"),

@@ -30,6 +30,16 @@ struct ConditionTests {
         return options
     }
 
+    @Test func `that counts by some networks only leaves nothing behind at its end`() throws {
+        let target = try #require(TargetWord("10.0.0.2:9", for: .wait).connection)
+        let reference = try ReachabilityRef(address: "10.0.0.2", options: options)
+        let condition = GatedCondition(
+            try ConnectCondition(target, options, clock: SystemTime()), RequestGate(to: reference), isSending: true)
+        try condition.begin(events.record)
+        condition.end()
+        #expect(reference.namespace.sharedEngine.userCount == 0)
+    }
+
     /// A condition that waits for a connection with a host that does not exist.
     private func connectCondition(_ clock: any TimeSource = SystemTime()) throws -> ConnectCondition {
         let target = try #require(TargetWord("10.0.0.2:9", for: .wait).connection)

@@ -211,7 +211,9 @@ struct CommandLineWordTests {
         let arguments = try ArgumentParser.accepted(["wait", "::1", "--", "ls", "-l", "--help"])
         #expect(arguments.waiting.command == ["ls", "-l", "--help"])
         #expect(arguments.targets == [.word("::1")])
-        #expect(ArgumentParser.parse(["wait", "::1", "--"]) == .refuse(["no command given after `--`"]))
+        #expect(
+            ArgumentParser.parse(["wait", "::1", "--"])
+                == .refuse(["no command follows `--`; write one, as in `-- ./server`, or leave out the `--`"]))
     }
 
     @Test("every reason has a code of its own")

@@ -115,10 +115,62 @@ struct SimultaneityTests {
         #expect(connections.observe(at: 1.5))
     }
 
+    @Test("what did not hold for a moment begins anew at once, if it holds now")
+    func newBeginning() {
+        var simultaneity = Simultaneity(.seconds(4))
+        var certainties: [Certainty] = [.holds, .broken, .holds]
+        for now in [1.0, 3.0] {
+            let isOver = simultaneity.observe(at: Self.at(now)) { _ in certainties.removeFirst() }
+            #expect(!isOver && simultaneity.moment == Self.at(now + 4))
+        }
+    }
+
     @Test("what does not age needs no proof at the end")
     func withoutConnections() {
         var simultaneity = Simultaneity(.seconds(4))
         let ends = [1, 4, 5].map { now in simultaneity.observe(at: Self.at(now)) { _ in Certainty.holds } }
         #expect(ends == [false, false, true])
+    }
+}
+
+@Suite("What carries a period of --stable")
+struct CarriersTests {
+    private typealias Findings = Carriers.Findings
+
+    @Test("is all of it: a break that is over is a break")
+    func all() {
+        var carriers = Carriers(needed: 2)
+        func next(_ found: Findings) -> Certainty { carriers.certainty(found) }
+        let both = Findings(sure: [0, 1], announced: [0, 1])
+        #expect(next(both) == .holds)
+        carriers.noteBreak(1)
+        #expect(next(both) == .broken)
+        #expect(next(both) == .holds)
+        #expect(next(Findings(sure: [0])) == .broken)
+    }
+
+    @Test("with --any is one that another has followed while it held")
+    func any() {
+        var carriers = Carriers(needed: 1)
+        func next(_ found: Findings) -> Certainty { carriers.certainty(found) }
+        #expect(next(Findings(sure: [0], announced: [0])) == .holds)
+        #expect(next(Findings(sure: [0, 1], announced: [0])) == .holds)
+        #expect(next(Findings(sure: [1])) == .holds)
+        // Between this and the next one, nothing held.
+        #expect(next(Findings(sure: [2], announced: [2])) == .broken)
+        #expect(next(Findings(sure: [2], announced: [2])) == .holds)
+    }
+
+    @Test("with --any is no connection whose server has ended before another thing came")
+    func connection() {
+        var carriers = Carriers(needed: 1)
+        func next(_ found: Findings) -> Certainty { carriers.certainty(found) }
+        #expect(next(Findings(sure: [0])) == .holds)
+        // The connection was made long ago. Whether it can still be made is asked first.
+        #expect(next(Findings(sure: [0, 1], announced: [1])) == .holds)
+        #expect(next(Findings(sure: [1], stale: [0], announced: [1])) == .stale)
+        carriers.noteBreak(0)
+        #expect(next(Findings(sure: [1], announced: [1])) == .broken)
+        #expect(next(Findings(sure: [1], announced: [1])) == .holds)
     }
 }

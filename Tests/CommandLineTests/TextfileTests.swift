@@ -148,11 +148,12 @@ struct TextfileTests {
         #expect(folder.allNames.isEmpty)
     }
 
-    @Test("is kept current where netlink is forbidden")
-    func noNetlink() throws {
-        let program = try start("--recheck", "0.1", wrapper: [BuiltProduct.path("deny-netlink"), "1"])
+    @Test("is kept current where netlink is forbidden, and at SIGUSR1", arguments: ["0.1", "10000"])
+    func noNetlink(interval: String) throws {
+        let program = try start("--recheck", interval, wrapper: [BuiltProduct.path("deny-netlink"), "1"])
         try folder.wait(for: Self.up, "1")
         try topology.ip("link set eth0-peer down")
+        if interval == "10000" { program.send(SIGUSR1) }
         try folder.wait(for: Self.up, "0")
         program.send(SIGTERM)
         #expect(try program.outcome().status == -SIGTERM)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import LinuxSystem
 import TestHosts
@@ -126,6 +127,45 @@ struct UnreadOutputTests {
         let printed = try program.read()
         for name in names { #expect(printed.contains("\(name): ")) }
         #expect(try program.outcome().status != 0)
+    }
+}
+
+/// The first process of a PID namespace is ended by no signal that it does not handle (pid_namespaces(7)).
+@Suite("The programs as the first process of a container", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct FirstProcessTests {
+    /// Standard input never ends, and the pipe of standard output is full.
+    private static let stuck = """
+        folder=$(mktemp -d); mkfifo "$folder/in"; exec 0<>"$folder/in" 3>&1; rm -r "$folder"
+        dd if=/dev/zero bs=64 of=/proc/self/fd/3 oflag=nonblock 2> /dev/null; exec 3>&-; exec "$@"
+        """
+    private static let container = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
+
+    @Test(
+        "end by a signal while they read or write",
+        arguments: [
+            "reachability check -", "reachability watch -", "reachability wait -", "reachability export --file -",
+            "reachability check ::1", "reachability path", "reachability export ::1", "reachability help",
+            "reachability completions bash", "reachability version", "reachability watch ::1", "scutil",
+            "scutil --help",
+            "scutil -r ::1", "scutil --nwi", "scutil -W --nwi",
+        ], [SIGTERM, SIGINT])
+    func signals(line: String, signal: Int32) throws {
+        let words = line.split(separator: " ").map(String.init)
+        let program = try RunningProgram(
+            Array(words.dropFirst()), in: Topology.wired(),
+            wrapper: ["sh", "-c", Self.stuck, "sh"] + Self.container, program: words[0])
+        try ProcessState.wait("the signal ends it") {
+            // The kernel drops what comes before the program has begun.
+            let parent = program.identifier
+            let child = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
+            if let number = child.flatMap({ pid_t($0.trimmingSpaces) }),
+                (try? String(contentsOfFile: "/proc/\(number)/comm", encoding: .utf8)) == "\(words[0])\n"
+            {
+                kill(number, signal)
+            }
+            return program.hasEnded
+        }
+        #expect(try program.outcome().status == 128 + signal)
     }
 }
 

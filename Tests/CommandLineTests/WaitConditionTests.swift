@@ -258,6 +258,35 @@ struct WaitConditionTests {
         #expect(try socket.next() == "STATUS=waiting for \(target) (Connection refused)")
     }
 
+    @Test("--any begins anew if the server of a connection has ended before something else came")
+    func anyAfterAnEnd() throws {
+        let listener = try topology.run { () throws(Errno) in try TCPListener() }
+        let socket = try NotifySocket("@any", in: topology)
+        let program = try start("--any --stable 3600 127.0.0.1:\(listener.port) 192.0.2.1", wrapper: socket.wrapper)
+        while try socket.next() != "STATUS=waiting until this has lasted" {}
+        try program.waitUntilStableTimer()
+        let end = try SystemTime().now().advanced(by: .nanoseconds(program.timers().max() ?? 0))
+        listener.stop()
+        try topology.ip("route add default via 10.0.0.254")
+        try ProcessState.wait("the hour begins anew") {
+            let now = SystemTime().now()
+            return try now.advanced(by: .nanoseconds(program.timers().max() ?? 0)) > end
+        }
+    }
+
+    @Test("says that an address without brackets has no port")
+    func possiblePort() throws {
+        let hint =
+            "no connection is made to '2001:db8::1:80', which is an address; write [2001:db8::1]:80 for port 80, or "
+            + "[2001:db8::1:80] for an address without a port\n"
+        func complaints(_ words: String...) throws -> String {
+            try RunningProgram(["wait", "--timeout", "0"] + words, in: topology).outcome().complaints
+        }
+        #expect(try complaints("2001:db8::1:80").hasPrefix("reachability: \(hint)"))
+        #expect(try !complaints("[2001:db8::1:80]").contains("no connection"))
+        #expect(try !complaints("--quiet", "2001:db8::1:80").contains("no connection"))
+    }
+
     @Test("the time limit of --connect is told with the reason")
     func connectTimeout() throws {
         let port = try topology.run { () throws(Errno) in try TCPListener().port }

@@ -113,6 +113,22 @@ struct NotificationTests {
         #expect(try network.keys(told: client) {} == [])
     }
 
+    @Test("anew where its loop has failed, from its next choice of keys on")
+    func failed() async {
+        await #expect(processExitsWith: .success) {
+            let network = try StoreNetwork()
+            let client = try StoreClient(in: network, keys: [StoreNetwork.fenceKey])
+            let source = network.topology.run { PathSource() }
+            let engine = try source.engine()
+            FaultInjection.fail(.epollWait, with: .badDescriptor)
+            engine.loop.enqueue {}
+            try ProcessState.wait("the loop has ended") { engine.loop.failure != nil }
+            try #require(network.topology.run { client.session.watch([StoreNetwork.fenceKey], patterns: []) })
+            try #require(network.keys(told: client) {} == [])
+            client.end()
+        }
+    }
+
     /// In a process of its own, because the environment is the process's.
     @Test("of no proxies: the environment is not read while it watches")
     func proxies() async {
@@ -173,6 +189,21 @@ struct NotificationTests {
         loop.turn()
     }
 
+    /// Another session keeps the engine. What watches the files again may get the descriptors that were closed.
+    @Test("of the machine's names by each of several sessions, one after the other")
+    func oneAfterTheOther() throws {
+        let other = try StoreClient(in: network, keys: [StoreNetwork.fenceKey])
+        defer { other.end() }
+        for number in 0..<10 {
+            let client = try StoreClient(in: network, patterns: StoreClient.system)
+            // It watches.
+            #expect(try network.keys(told: client) {} == [])
+            try network.write("machine-info", "PRETTY_HOSTNAME=host\(number)\n")
+            #expect(try client.calls.next() == ["Setup:/System"])
+            client.end()
+        }
+    }
+
     @Test("once for several changes while its queue is busy")
     func coalescing() throws {
         let client = try StoreClient(in: network, patterns: StoreClient.system)
@@ -208,6 +239,22 @@ struct NotificationTests {
         }
         try client.calls.finishDeliveries()
         #expect(client.calls.untaken == 0)
+    }
+
+    @Test("when it is scheduled again, though it was unscheduled with a call on its queue")
+    func scheduledAgain() throws {
+        let key = "State:/Network/Interface/eth0/IPv4"
+        let client = try StoreClient(in: network, keys: [key])
+        defer { client.end() }
+        client.calls.queue.suspend()
+        do {
+            defer { client.calls.queue.resume() }
+            try network.ip("address add 10.0.1.1/24 dev eth0")
+            try WaitLimit.wait(for: "the change") { client.session.state.withLock { $0.delivery != .none } }
+            #expect(client.session.setQueue(nil))
+            #expect(client.session.setQueue(.queue(client.calls.queue)))
+        }
+        #expect(try client.calls.next() == [key])
     }
 
     @Test("of no more once it is unscheduled, and can ask for the keys itself")

@@ -71,16 +71,28 @@ struct EventLoopTests {
     }
 
     /// As where the program has closed the loop's instance, in which the thread waits nevertheless.
-    @Test func `wakes for work that its instance cannot be told of`() async {
+    @Test func `does the work that its instance cannot be told of, and has failed`() async {
         await #expect(processExitsWith: .success) {
-            let loop = try EventLoop(name: "loop")
-            FaultInjection.fail(.epollModify, with: .badDescriptor, times: .max)
-            for _ in 0..<100 {
-                let done = DispatchSemaphore(value: 0)
-                loop.enqueue { done.signal() }
-                try done.wait(for: "the work")
+            FaultInjection.fail(.epollModify, with: .badDescriptor, skipping: 100, times: .max)
+            for _ in 0..<20 {
+                let loop = try EventLoop(name: "loop")
+                let (done, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                loop.enqueue { loop.whenFailed { _ in told.signal() } }
+                while loop.enqueue({ done.signal() }) { try done.wait(for: "the work") }
+                try told.wait(for: "the failure")
+                try #require(loop.failure == .badDescriptor)
             }
         }
+    }
+
+    @Test func `makes a system call again that a signal has interrupted`() throws {
+        var calls = 0
+        let value = try valueOrErrno(.receive) { () -> Int in
+            calls += 1
+            errno = calls == 1 ? EINTR : EIO
+            return calls == 1 ? -1 : 7
+        }
+        #expect(value == 7 && calls == 2)
     }
 
     @Test func `keeps the order of what one thread enqueues`() throws {

@@ -179,13 +179,21 @@ struct HostMistakeTests {
         }
     }
 
+    @Test func `that has a new socket under our numbers keeps it, and is told no less`() async {
+        await #expect(processExitsWith: .success) {
+            for family in [AF_UNIX, AF_INET, AF_INET6] {
+                try Self.closeOurSockets(in: .wired(), asNumbersOf: socket(family, Int32(SOCK_STREAM.rawValue), 0))
+            }
+        }
+    }
+
     /// - Parameter taker: what the program has under the numbers of our sockets afterwards; nil if nothing.
     private static func closeOurSockets(in topology: Topology, asNumbersOf taker: Int32? = nil) throws {
         let direct: ReachabilityFlags = [.reachable, .isDirect]
         try topology.run {
             let foreign = Set(openSockets())
             let (first, second) = (try ReachabilityRef(address: "10.0.0.7"), try ReachabilityRef(address: "10.0.0.8"))
-            try #require(try first.getFlags() == direct)
+            for _ in 0..<3 { try #require(try first.getFlags() == direct) }
             let ours = openSockets().filter { !foreign.contains($0) }
             try #require(!ours.isEmpty)
             for descriptor in ours { close(descriptor) }
@@ -359,6 +367,52 @@ struct HostMistakeTests {
             // A sequence tells its consumer of its end before it lets the engine go.
             try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
             network.server.stop()
+        }
+    }
+
+    /// closefrom(3), but for what the test itself has.
+    @Test func `that closes all that is ours ends what waits, too`() async {
+        await #expect(processExitsWith: .success) {
+            func open() -> [Int32] { Self.openSockets() + Self.descriptors(of: "anon_inode:") }
+            let topology = try Topology.wired()
+            let reference = try topology.reference("192.0.2.1")
+            let foreign = Set(open())
+            let shared = reference.namespace.sharedEngine
+            let limited = Self.error { try await reference.waitUntilReachable(timeout: .milliseconds(200)) }
+            let waiting = [
+                Self.error { try await reference.waitUntilReachable() },
+                Self.error { for try await _ in reference.flagChanges {} },
+            ]
+            try ProcessState.wait("all wait") { shared.userCount == 3 }
+            try #require(shared.present).afterwards {}
+            for descriptor in open() where !foreign.contains(descriptor) { close(descriptor) }
+            // Nobody asks the engine for anything meanwhile.
+            _ = try limited.next()
+            for found in waiting { try #require(try found.next() == EBADF) }
+            try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
+        }
+    }
+
+    /// The same where nothing is due.
+    @Test func `that closes all that is ours is told so by the next that asks`() async {
+        await #expect(processExitsWith: .success) {
+            func open() -> [Int32] { Self.openSockets() + Self.descriptors(of: "anon_inode:") }
+            let topology = try Topology.wired()
+            let reference = try topology.reference("192.0.2.1")
+            let foreign = Set(open())
+            let shared = reference.namespace.sharedEngine
+            let waiting = Self.error { try await reference.waitUntilReachable() }
+            try ProcessState.wait("it waits") { shared.userCount == 1 }
+            try #require(shared.present).afterwards {}
+            for descriptor in open() where !foreign.contains(descriptor) { close(descriptor) }
+            let late = Self.error { try await reference.waitUntilReachable() }
+            for found in [waiting, late] { try #require(try found.next() == EBADF) }
+            // A new engine works.
+            let recorder = CallbackRecorder()
+            try recorder.watch(reference)
+            try topology.ip("route add default via 10.0.0.254")
+            try #require(try recorder.next() == .reachable)
+            try reference.setDispatchQueue(nil)
         }
     }
 

@@ -143,6 +143,16 @@ struct LookScheduleTests {
         }
     }
 
+    @Test func `at everything again, if everything may have changed`() {
+        var (schedule, changes) = (LookSchedule(repetitions: [.milliseconds(1)]), PendingChanges())
+        changes.addEverything()
+        schedule.looked(.atChanges(changes), hasFoundChange: true, taking: .zero, until: milliseconds(1))
+        guard case .again(let again, _) = schedule.popDue(at: milliseconds(2)) else {
+            Issue.record("nothing is due"); return
+        }
+        #expect(again.everything)
+    }
+
     @Test func `at once where nothing was found and a change may be under way`() {
         let engine = Looking()
         var changes = PendingChanges()

@@ -64,6 +64,16 @@ struct RecheckingTests {
             try deaf.topology.ip("route del default")
             watcher.recheck()
             try watcher.turn { told == [.reachable, []] }
+            // Of each namespace.
+            let second = try Topology.wired()
+            let other = try second.reference("192.0.2.1")
+            other.namespace.sharedEngine.recheckInterval.withLock { $0 = .seconds(1_000_000) }
+            var toldOfOther: [ReachabilityFlags] = []
+            try watcher.add(other) { toldOfOther.append($0) }
+            try watcher.turn { toldOfOther == [[]] }
+            try second.ip("route add default via 10.0.0.254")
+            watcher.recheck()
+            try watcher.turn { toldOfOther == [[], .reachable] }
             try deaf.reference.setDispatchQueue(nil)
         }
     }

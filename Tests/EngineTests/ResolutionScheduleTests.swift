@@ -102,11 +102,20 @@ struct FailingNameTests {
         #expect(isAsking())
         try WaitLimit.wait(for: "the answer") { !isAsking() }
         network.server.setScript { _ in .fail(rcode: 2) }
-        for (seconds, begins) in [(2, true), (4, false), (1, true), (9, false), (1, true), (19, false), (1, true)] {
-            time.advance(.seconds(seconds))
-            #expect(isAsking() == begins, "after another \(seconds) s")
-            try WaitLimit.wait(for: "the failure") { !isAsking() }
+        func expect(_ steps: (seconds: Int, begins: Bool)...) throws {
+            for (seconds, begins) in steps {
+                time.advance(.seconds(seconds))
+                #expect(isAsking() == begins, "after another \(seconds) s")
+                try WaitLimit.wait(for: "the failure") { !isAsking() }
+            }
         }
+        try expect((2, true), (4, false), (1, true), (9, false), (1, true), (19, false), (1, true))
+        // Where the way out is another, it is asked for at once, and as often as at first.
+        try network.topology.ip("route del default")
+        loop.enqueue { core.recheck(at: loop.now()) }
+        try WaitLimit.wait(for: "the question") { isAsking() }
+        try WaitLimit.wait(for: "the failure") { !isAsking() }
+        try expect((4, false), (1, true))
         loop.enqueue {
             core.remove(subscriber, from: name, RoutingKeys())
             core.end()

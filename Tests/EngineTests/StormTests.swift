@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Dispatch
 import Glibc
 import LinuxSystem
@@ -206,6 +207,23 @@ struct OverrunTests {
         }
         #expect(!overrun.contains(.links))
         #expect(try heard { try setDormant(false) }.contains(.links))
+    }
+
+    /// The kernel sends neither. But what cannot be read may have been anything.
+    @Test(arguments: [(sent: 40, declared: 40 as UInt32), (8193, 8193), (40, 41), (40, 15), (12, 12)])
+    func `with a message that is cut or malformed says that anything may have changed`(
+        message: (sent: Int, declared: UInt32)
+    ) throws {
+        let topology = try Topology()
+        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket()) }.value
+        var bytes = [UInt8](repeating: 0, count: message.sent)
+        // NLMSG_NOOP of netlink(7), which is about nothing.
+        bytes[4] = 1
+        for place in 0..<4 { bytes[place] = UInt8(truncatingIfNeeded: message.declared >> (8 * place)) }
+        let status = topology.run { unsafe topology_feed(feed.rawDescriptor, bytes, bytes.count) }
+        #expect(status == 0)
+        let tally = try feed.drain { _ in }
+        #expect(tally.events == 1 && tally.isComplete == (message.sent == 40 && message.declared == 40))
     }
 
     @Test func `that has overrun is emptied at once, however much is in it`() throws {

@@ -84,6 +84,52 @@ struct DroppedPrivilegeTests {
     }
 }
 
+/// What a question to a name server needs, and the system refuses.
+@Suite("A name whose question cannot be sent or awaited", .timeLimit(.minutes(10)), .needs(.namespaces))
+struct UnaskedNameTests {
+    private static func errors(of network: NamedNetwork) async throws -> [Int32?] {
+        let (one, other) = (try network.reference("b.test"), try network.reference("c.test"))
+        return [
+            #expect(throws: ReachabilityError.self) { try one.getFlags() }?.errno,
+            await #expect(throws: ReachabilityError.self) { try await other.flags() }?.errno,
+        ]
+    }
+
+    @Test func `is an error where no more sockets can be watched`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            try network.watch("a.test")
+            try #require(network.recorder.next() == [.reachable, .isDirect])
+            try #require(network.reference("d.test").getFlags() == [.reachable, .isDirect])
+            FaultInjection.fail(.epollControl, with: .noSpace, times: .max)
+            try #require(await Self.errors(of: network) == [ENOSPC, ENOSPC])
+            FaultInjection.reset()
+            try #require(network.reference("b.test").getFlags() == [.reachable, .isDirect])
+        }
+    }
+
+    @Test(.needs(.otherUsers)) func `is an error for a user who may not set its mark`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            let server = "127.0.0.1:\(network.server.port)"
+            try network.topology.run {
+                let options = { () -> ReachabilityOptions in
+                    var options = ReachabilityOptions()
+                    options.nameServers = [server]
+                    options.mark = 7
+                    return options
+                }()
+                let reference = try ReachabilityRef(hostname: "a.test", options: options)
+                try reference.openLookupSockets()
+                try #require(seteuid(65534) == 0)
+                defer { seteuid(0) }
+                let error = try #require(throws: ReachabilityError.self) { try reference.getFlags() }
+                try #require(error.errno == EPERM)
+            }
+        }
+    }
+}
+
 /// The program closes descriptors that are not its own (closefrom(3)).
 @Suite("Where the program closed epoll instances", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ClosedDescriptorTests {
@@ -113,6 +159,24 @@ struct ClosedDescriptorTests {
             freed.signal()
             let error = try await #require(throws: ReachabilityError.self) { try await asking.value }
             try Self.requireClosed(error)
+        }
+    }
+
+    @Test func `a name is asked for again where what watched it has failed`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            let reference = try network.reference("a.test")
+            let engine = try EngineAccess(network.namespace)
+            // So that the name is not known when the engine fails.
+            let freed = try engine.loop.block()
+            try network.watch(reference)
+            try #require(reference.getFlags() == .reachable, "the flags of the default path")
+            Self.closeEpollInstances()
+            freed.signal()
+            try ProcessState.wait("the engine has failed") { engine.loop.failure != nil }
+            // The number of the caller's loop may have been closed, too: that is noticed once.
+            try ProcessState.wait("the name is known") { (try? reference.getFlags()) == [.reachable, .isDirect] }
+            try #require(try await reference.flags() == [.reachable, .isDirect])
         }
     }
 

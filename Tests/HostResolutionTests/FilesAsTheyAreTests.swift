@@ -17,7 +17,9 @@ import Testing
         ("https://www.test/path?x", .isURL(host: "www.test")), ("www.test/path", .isURL(host: "www.test")),
         ("http://user@www.test:80/", .isURL(host: "www.test")), ("www.test:443", .hasPort(host: "www.test")),
         ("[::1]:443", .hasPort(host: "::1")),
-        ("[::1]", .hasBrackets(address: "::1")), ("[fe80::1%eth0]", .hasBrackets(address: "fe80::1%eth0")),
+        ("[::1]", .hasBrackets(address: "::1")), ("::1]", .hasBrackets(address: "::1")),
+        ("[::1", .hasBrackets(address: "::1")), ("a\\xffb", .badCharacter("\\xff")),
+        ("[fe80::1%eth0]", .hasBrackets(address: "fe80::1%eth0")),
         ("münchen.test", .notASCII), ("a\\b", .badCharacter("\\")),
     ])
     func `an impossible name is refused with the reason`(text: String, problem: HostNameError) {

@@ -172,6 +172,12 @@ struct NetworkManagerClientTests {
         peer.changeOwner(to: ":1.9")
         peer.answerAll()
         #expect(peer.metered == [["eth0", "wlan0"], [], ["eth0", "eth1"]])
+        // It ends while it is asked, and the next one does not wait for its answer.
+        peer.announce()
+        peer.loseQuestions()
+        peer.changeOwner(to: ":1.10")
+        peer.answerAll()
+        #expect(peer.metered.suffix(2) == [[], ["eth0", "eth1"]])
     }
 
     @Test func `waits for a NetworkManager that is not there yet`() {

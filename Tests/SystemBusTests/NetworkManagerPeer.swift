@@ -79,6 +79,9 @@ struct NetworkManagerPeer {
         return true
     }
 
+    /// As one that ends before it answers.
+    mutating func loseQuestions() { waiting = [] }
+
     func answer(to call: BusMessage) -> BusMessage {
         if call.destination == Bus.name { return ScriptedBus.answer(to: call, owner: owner, serial: 1) }
         var answer = model.answer(to: call, serial: 1)

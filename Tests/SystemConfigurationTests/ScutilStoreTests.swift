@@ -86,9 +86,12 @@ struct ScutilStoreTests {
         #expect(
             try Built.run(clean + ["https_proxy=proxy.example:443", Self.program, "--proxy"], in: topology).output
                 == "<dictionary> {\n  HTTPSEnable : 1\n  HTTPSPort : 443\n  HTTPSProxy : proxy.example\n}\n")
-        for command in ["--set", "--prefs", "--nc", "-p", "-w"] {
-            let outcome = try Built.run([Self.program, command], in: topology)
-            #expect(outcome == Built.Outcome(status: 64, complaints: "scutil: \(command) is not offered on Linux\n"))
+        for command in ["--set", "--prefs", "--nc", "-p", "-w", "-t"] {
+            let outcome = try Built.run([Self.program, command, "3"], in: topology)
+            let cure = ["-w", "-t"].contains(command) ? "`reachability wait` waits" : "`scutil --help` lists what is"
+            #expect(
+                outcome
+                    == Built.Outcome(status: 64, complaints: "scutil: \(command) is not offered on Linux; \(cure)\n"))
         }
     }
 

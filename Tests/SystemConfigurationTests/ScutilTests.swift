@@ -96,15 +96,25 @@ struct ScutilTests {
     }
 
     @Test(
-        "refuses unknown options with 64",
+        "refuses what is wrong with 64, a cure and the usage",
         arguments: [
-            "-r", "-x", "-W", "--dns -r name", "--get", "--get Nonsense", "--proxy x",
-            "-r -r name", "--nwi -r name",
+            ("-r", "-r needs a name or an address"), ("-x", "there is no option '-x'"),
+            ("--bogus=1 x", "there is no option '--bogus'"),
+            ("-W", "-W needs -r and a host, or --nwi"), ("-W --get HostName", "-W needs -r and a host, or --nwi"),
+            ("x y", "'x y' needs a command before it, such as -r for a host or --nwi for an interface"),
+            ("--get", "--get needs one of ComputerName, LocalHostName, HostName"),
+            ("--get Foo", "--get needs one of ComputerName, LocalHostName, HostName, and not 'Foo'"),
+            ("--get HostName x", "leave out 'x' behind --get HostName"), ("--proxy x", "leave out 'x'"),
+            ("--dns x", "leave out 'x'"), ("--nwi a b", "--nwi takes one interface, and not 'a b'"),
+            ("-r -r name", "give one command only"), ("--nwi -r name", "give one command only"),
+            ("--dns -r name", "give one command only"),
         ])
-    func usage(_ arguments: String) throws {
+    func refusals(_ arguments: String, _ complaint: String) throws {
         let outcome = try scutil(arguments)
-        #expect(outcome.status == 64)
-        #expect(outcome.complaints.hasPrefix("usage: scutil"))
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(outcome.complaints.hasPrefix("scutil: \(complaint)\nusage: scutil"), "\(outcome.complaints)")
+        let empty = try Built.run(["\(Built.directory)/scutil", "-r", ""], in: topology)
+        #expect(empty.status == 64 && empty.complaints.hasPrefix("scutil: -r needs a name or an address\n"))
     }
 
     @Test("--nwi prints the interfaces that packets can leave by", arguments: ["--nwi", "--nwi -a", "--nwi eth0"])

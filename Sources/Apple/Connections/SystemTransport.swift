@@ -233,12 +233,12 @@ extension SystemTransport {
             return CancellationToken {}
         }
         let remote = IPAddress(stream.remoteEnd)
-        let look: @Sendable () -> Void = { [self] in
+        let look: @Sendable (EngineCore?) -> Void = { [self] engine in
             // The path is known where a new connection's interface would be chosen by it.
             let path = observedPath.withLock(\.self)
             let choose =
                 choice.isFree ? nil : { [self] in path.flatMap { choice.interface(towards: remote, reference, $0) } }
-            if let state = try? fate.current(choosing: choose) { report(state) }
+            if let state = fate.current(on: engine, choosing: choose) { report(state) }
         }
         let looks = try? fate.observeLooks(look)
         let path =
@@ -246,7 +246,7 @@ extension SystemTransport {
             ? nil
             : try? choice.source.observe { [self] path in
                 observedPath.withLock { $0 = path }
-                look()
+                look(reference.namespace.sharedEngine.present?.core)
             }
         return CancellationToken {
             looks?.cancel()

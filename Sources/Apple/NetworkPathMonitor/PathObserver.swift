@@ -43,13 +43,16 @@ final class PathObserver: PathSubscriber {
             return true
         }
         guard isFirst else { return }
-        source.follow(self) { subscription in
-            state.withLock { state in
-                guard state.phase == .started else { return false }
-                state.subscription = subscription
-                return true
-            }
+        guard let subscription = try? source.subscribe(self) else {
+            // Changes cannot be observed. The present path alone is told.
+            return observe((try? source.current()) ?? NetworkPath())
         }
+        let isStarted = state.withLock { state in
+            guard state.phase == .started else { return false }
+            state.subscription = subscription
+            return true
+        }
+        if !isStarted { subscription.cancel() }
     }
 
     func cancel() {

@@ -90,7 +90,7 @@ extension reachability_socket_state {
 
 extension RequestGate.Conditions {
     /// Copies the conditions of a C program.
-    fileprivate init(_ given: UnsafePointer<reachability_conditions>?) throws(ReachabilityError) {
+    init(_ given: UnsafePointer<reachability_conditions>?) throws(ReachabilityError) {
         self.init()
         guard let client = unsafe given else { return }
         let task = "use the conditions"

@@ -13,7 +13,7 @@ import ResolverFiles
     private var datagramSockets: Set<Int32> = []
     /// The error of a datagram socket, until c-ares has read it and closed the socket.
     private var failures: [Int32: Errno] = [:]
-    /// Why the last socket could not be made, if descriptors or memory were lacking, or the namespace cannot be entered.
+    /// Why the last socket could not be made or watched, if descriptors, memory or a privilege were lacking.
     private(set) var shortage: Errno?
     /// Whether the last that was received is a datagram, so that another may be there.
     var mayHaveMore = false
@@ -36,8 +36,13 @@ import ResolverFiles
         if reads { interest.insert(.readable) }
         if writes { interest.insert(.writable) }
         if interest.isEmpty { return loop.unwatch(descriptor) }
-        // If this fails, the attempt times out.
-        try? loop.watch(descriptor, for: interest) { [weak self] in self?.isReady(descriptor, $0) }
+        do throws(Errno) {
+            try loop.watch(descriptor, for: interest) { [weak self] in self?.isReady(descriptor, $0) }
+        } catch {
+            // No event would come. So c-ares reads now, and finds the error.
+            (failures[descriptor], shortage) = (error, error)
+            loop.schedule(at: loop.now()) { [weak self] in self?.isReady(descriptor, .readable) }
+        }
     }
 
     // MARK: Sockets
@@ -51,9 +56,10 @@ import ResolverFiles
             if type == Int32(SOCK_DGRAM.rawValue) { datagramSockets.insert(socket.rawValue) }
             return socket.release()
         } catch {
-            // Each socket needs a thread that enters, for which threads or a privilege may be lacking now.
+            // Each socket needs a thread that enters, for which threads or a privilege may be lacking now. So does the mark.
             let isOutside = environment.namespace?.identity.isCurrent == false
-            if error.isShortage || isOutside && error != .addressFamilyNotSupported { shortage = error }
+            let isUnmarked = environment.mark != nil && error == .notPermitted
+            if error.isShortage || isUnmarked || isOutside && error != .addressFamilyNotSupported { shortage = error }
             throw error
         }
     }

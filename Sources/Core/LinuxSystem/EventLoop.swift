@@ -65,6 +65,7 @@ package final class EventLoop: Sendable {
         /// Called if the loop fails.
         var failureHandlers: [(number: Int, handler: (Errno) -> Void)] = []
         var nextFailureHandler = 0
+        /// The thread that runs the handlers; 0 while it waits.
         let thread = Atomic<UInt>(0)
 
         func registration(of descriptor: Int32) -> Registration? {
@@ -72,13 +73,14 @@ package final class EventLoop: Sendable {
         }
     }
 
+    private static let stackBytes = 512 << 10
     private static let wakeToken = UInt64.max
     private static let timerToken = UInt64.max - 1
 
     /// Starts a thread, which retains this object until `stop`.
     package convenience init(name: String, time: any TimeSource = SystemTime()) throws(Errno) {
         try self.init(hasThread: true, time: time)
-        try Thread.start(name: name, stackBytes: 512 << 10) { self.run() }.detach()
+        try Thread.start(name: name, stackBytes: Self.stackBytes) { self.run() }.detach()
     }
 
     /// Makes a loop without a thread. Its owner calls `turn` when `rawDescriptor` is readable.
@@ -88,9 +90,8 @@ package final class EventLoop: Sendable {
 
     private init(hasThread: Bool, time: any TimeSource) throws(Errno) {
         let epoll = try Epoll()
-        let wake = try EventDescriptor()
+        let wake = try EventDescriptor(isReadable: true)
         let timer = try TimerDescriptor()
-        wake.signal()
         try epoll.add(wake.rawDescriptor, [], token: Self.wakeToken)
         try epoll.add(timer.rawDescriptor, .readable, token: Self.timerToken)
         self.epoll = epoll
@@ -132,12 +133,16 @@ package final class EventLoop: Sendable {
         if mustSignal { signal() }
     }
 
-    /// Fails only if the loop does, too. A loop that waits on an instance whose number the program has closed is woken by its timer.
+    /// Where the loop cannot be told, because the program has closed its descriptors or a filter of system calls refuses it, the
+    /// loop has failed.
     private func signal() {
         do throws(Errno) {
             try epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken)
         } catch {
-            timer.arm(at: BootTime(nanoseconds: 0))
+            guard hasThread else { return timer.arm(at: BootTime(nanoseconds: 0)) }
+            fail(error)
+            // The thread may sleep for ever. If it does, this one ends the loop.
+            try? Thread.start(name: "reachability", stackBytes: Self.stackBytes) { self.run() }.detach()
         }
     }
 
@@ -234,8 +239,7 @@ package final class EventLoop: Sendable {
     ///   - last: what to do at the end, on the loop's thread.
     package func turn(waiting: Bool = false, last: () -> Void = {}) {
         onThisThread {
-            let limit = confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
-            handleEvents(timeoutMilliseconds: waiting ? limit : 0)
+            handleEvents(timeoutMilliseconds: waiting ? timeToTimer : 0)
             guard doEnqueuedWork() else { return end() }
             last()
             guard doEnqueuedWork() else { return end() }
@@ -266,19 +270,36 @@ package final class EventLoop: Sendable {
 
     private func run() {
         withoutCancellation {
-            confined.thread.store(Thread.currentNumber, ordering: .relaxed)
-            while doEnqueuedWork() {
+            while claim() {
+                guard doEnqueuedWork() else { return end() }
                 armTimer()
-                handleEvents(timeoutMilliseconds: -1)
+                let limit = timeToTimer
+                confined.thread.store(0, ordering: .releasing)
+                // A failure that comes after this takes the loop over (`signal`).
+                if inbox.withLock({ $0.isStopping }) { continue }
+                // Not 0: a fork goes on only while the thread waits. What is due already wakes it at once.
+                handleEvents(timeoutMilliseconds: limit == 0 ? 1 : limit)
             }
-            end()
         }
+    }
+
+    /// Whether the calling thread is the one that runs the handlers. Another one may have taken over while it waited.
+    private func claim() -> Bool {
+        let own = Thread.currentNumber
+        let (isClaimed, present) = confined.thread.compareExchange(
+            expected: 0, desired: own, ordering: .acquiringAndReleasing)
+        return isClaimed || present == own
+    }
+
+    /// The longest time to wait, for epoll_wait(2). The timer's descriptor counts a sleep of the machine, too, and may be gone.
+    private var timeToTimer: Int32 {
+        confined.timers.next.map { $0.duration(since: time.now()).wholeMilliseconds } ?? -1
     }
 
     private func handleEvents(timeoutMilliseconds: Int32) {
         do throws(Errno) {
-            try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in dispatch(event) }
-            runDueTimers()
+            try epoll.wait(timeoutMilliseconds: timeoutMilliseconds) { event in if claim() { dispatch(event) } }
+            if claim() { runDueTimers() }
         } catch {
             fail(error)
         }

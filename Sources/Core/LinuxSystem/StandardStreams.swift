@@ -99,6 +99,18 @@ package enum StandardStream: Int32, Sendable {
     }
 }
 
+/// The process that a container begins with.
+package enum FirstProcess {
+    /// Has the signals that end any other program end this one, with the status that a shell would give it. For the first process
+    /// of a PID namespace the kernel drops those without a handler (pid_namespaces(7)).
+    package static func endBySignals() {
+        guard getpid() == 1 else { return }
+        for number in [SIGHUP, SIGINT, SIGQUIT, SIGTERM] where clinux_is_ignored(number) == 0 {
+            _ = signal(number) { _exit(128 + $0) }
+        }
+    }
+}
+
 /// The arguments after the program's name. With glibc, unlike `CommandLine.arguments`, they do not need /proc.
 package enum ProgramArguments {
     /// As text. In a word that is not UTF-8, each byte that is not is written `\\xff`.

@@ -6,8 +6,10 @@
 package struct EventDescriptor: ~Copyable, Sendable {
     private let descriptor: OwnedDescriptor
 
-    package init() throws(Errno) {
-        descriptor = try OwnedDescriptor(.eventDescriptor) { eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK)) }
+    package init(isReadable: Bool = false) throws(Errno) {
+        descriptor = try OwnedDescriptor(.eventDescriptor) {
+            eventfd(isReadable ? 1 : 0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+        }
     }
 
     package var rawDescriptor: Int32 { descriptor.rawValue }

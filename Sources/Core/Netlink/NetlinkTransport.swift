@@ -113,7 +113,19 @@ package enum NetlinkError: Error, Hashable, Sendable {
     /// Whether the request is refused to this process for good. A security module refuses to send it (selinux_netlink_send).
     package var isRefusal: Bool {
         switch self {
-        case .refused(let errno), .system(.open, let errno), .system(.send, let errno): errno.isRefusal
+        case .refused(let errno), .system(.open, let errno): errno.isRefusal
+        case .system(.send, let errno): errno.isRefusal && !isOfLostSocket
+        default: false
+        }
+    }
+
+    /// Whether the descriptor was not a netlink socket. What another socket says is in `clinux_send_netlink`; one that is not
+    /// connected says EOPNOTSUPP or EPIPE.
+    package var isOfLostSocket: Bool {
+        switch self {
+        case .system(_, .badDescriptor), .system(_, .notASocket): true
+        case .system(.send, let number):
+            [.isConnected, .notSupported, .invalidArgument, .addressFamilyNotSupported, .brokenPipe].contains(number)
         default: false
         }
     }

@@ -70,7 +70,7 @@ package enum HostNameError: Error, Hashable, Sendable {
     case hasPort(host: String)
     case hasBrackets(address: String)
     case notASCII
-    case badCharacter(Character)
+    case badCharacter(String)
 
     /// Nil if the text could be the name of a host.
     init?(examining text: String) {
@@ -84,12 +84,15 @@ package enum HostNameError: Error, Hashable, Sendable {
             self = .containsWhiteSpace
         } else if bytes.contains(UInt8(ascii: "/")) {
             self = .isURL(host: Self.host(ofURL: text))
+        } else if let address = Self.address(between: text) {
+            self = .hasBrackets(address: address)
         } else if let parts = HostAndPort(text[...]), parts.host != text {
-            self = parts.port == nil ? .hasBrackets(address: parts.host) : .hasPort(host: parts.host)
+            self = .hasPort(host: parts.host)
         } else if bytes.contains(where: { $0 >= 0x80 }) {
             self = .notASCII
-        } else if let bad = text.first(where: { !Self.isUsable($0) }) {
-            self = .badCharacter(bad)
+        } else if let bad = text.firstIndex(where: { !Self.isUsable($0) }) {
+            // A byte that is not UTF-8 has come as `\xff`.
+            self = .badCharacter(String(text[bad...].prefix(text[bad...].hasPrefix("\\x") ? 4 : 1)))
         } else {
             let name = HostName.canonicalForm(text)
             let labels = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -103,6 +106,15 @@ package enum HostNameError: Error, Hashable, Sendable {
                 return nil
             }
         }
+    }
+
+    /// An IPv6 address with a bracket at one end or at both.
+    private static func address(between text: String) -> String? {
+        let inner = text.drop { $0 == "[" }.prefix { $0 != "]" }
+        let isBracketed = text.hasPrefix("[") || text.hasSuffix("]")
+        guard isBracketed, text.utf8.count - inner.utf8.count <= 2, IPv6Address(inner.prefix { $0 != "%" }) != nil
+        else { return nil }
+        return String(inner)
     }
 
     /// Printable, and not special: a backslash is an escape in c-ares, and a colon separates.

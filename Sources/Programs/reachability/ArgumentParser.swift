@@ -60,6 +60,11 @@ struct ArgumentParser {
 
     /// `help`, `help VERB` and `version`.
     private func specialRequest(_ word: String) -> Request? {
+        let surplus = words.dropFirst(word == "help" ? 2 : 1)
+        if ["help", "version"].contains(word), !surplus.isEmpty {
+            let end = word == "help" ? "help` takes one verb" : "version` takes nothing"
+            return .refuse(["`\(end); leave out '\(surplus.joined(separator: " "))'"])
+        }
         switch (word, words.dropFirst().first) {
         case ("version", _): return .version
         case ("help", nil): return .help(nil)
@@ -123,7 +128,8 @@ struct ArgumentParser {
     private mutating func readCommand() {
         arguments.waiting.command = Array(words)
         words = []
-        if arguments.waiting.command.isEmpty { complain("no command given after `--`") }
+        guard arguments.waiting.command.isEmpty else { return }
+        complain("no command follows `--`; write one, as in `-- ./server`, or leave out the `--`")
     }
 
     // MARK: Options

@@ -84,6 +84,14 @@ extension Arguments {
                 "--not does not fit --not-expensive, --not-constrained, --kind and --not-kind; leave one of them out"
             ]
         }
+        if let contradiction = waiting.contradiction { return [contradiction] }
+        if let first = waiting.escapedFrom,
+            targets[first...].contains(where: { if case .list = $0 { true } else { false } })
+        {
+            return [
+                "--unescape does not reach into a list; write its targets as they are, and put --unescape behind it"
+            ]
+        }
         guard !waiting.connections.isEmpty else { return [] }
         let isOthers =
             options.mark != nil || options.sourceAddress != nil || options.userID != nil || userName != nil
@@ -110,8 +118,8 @@ struct WaitArguments: Equatable, Sendable {
     var isNegated = false
     /// What the network to each target must be like.
     var network = RequestGate.Conditions()
-    /// Whether the targets that follow are escaped as in the name of a unit.
-    var isEscaped = false
+    /// How many sources of targets come before those that are escaped as in the name of a unit; nil if none is.
+    var escapedFrom: Int?
     /// How long the conditions have to hold without a break.
     var stableTime: Duration = .zero
     /// Whether a name server has to be reachable.
@@ -123,10 +131,23 @@ struct WaitArguments: Equatable, Sendable {
 }
 
 extension WaitArguments {
+    /// Two options that no network satisfies together.
+    fileprivate var contradiction: String? {
+        let kind = network.requiredKind
+        if let kind, network.prohibitedKinds.contains(kind) {
+            return "--kind and --not-kind name the same kind, so that no network would do; leave one of them out"
+        }
+        if kind == .cellular, !network.allowsExpensive {
+            return
+                "--kind cellular does not fit --not-expensive, as a mobile network is expensive; leave one of them out"
+        }
+        return nil
+    }
+
     /// A target as it was meant. In the name of a unit, systemd-escape(1) writes a byte as `\xff`. It also writes `/` as `-`, which
     /// is part of many names and of no target, so `-` stays.
     func unescaped(_ word: String) -> String {
-        isEscaped ? String(validating: word.unescapedBytes, as: UTF8.self) ?? word : word
+        escapedFrom != nil ? String(validating: word.unescapedBytes, as: UTF8.self) ?? word : word
     }
 }
 

@@ -64,6 +64,7 @@ final class ConnectCondition: WaitCondition {
     private var hasRoute: Bool { state?.observation.flags.contains(.reachable) ?? false }
     var holds: Bool { made != nil && hasRoute }
     var isProving: Bool { made != nil && trial != nil }
+    var isAnnounced: Bool { false }
 
     // MARK: Events
 

@@ -125,7 +125,7 @@ enum OptionTable {
         CommandOption(
             "--unescape", for: .wait, in: .targets,
             "decode systemd's escapes of bytes in the targets that follow, as in the names of units"
-        ) { $0.waiting.isEscaped = true },
+        ) { $0.waiting.escapedFrom = $0.waiting.escapedFrom ?? $0.targets.count },
     ]
 
     private static let routes = [
@@ -283,7 +283,10 @@ extension OptionTable {
                 + "if packets can leave the machine, as it asks others"
         ) { $0.waiting.needsNameServer = true },
         CommandOption(
-            "--connect", .init("HOST:PORT", "a host and a TCP port, such as db.example:5432 or [2001:db8::1]:443"),
+            "--connect",
+            .init(
+                "HOST:PORT", "a host and a TCP port, such as db.example:5432 or [2001:db8::1]:443",
+                hint: { AddressText.portHint($0) }),
             for: .wait, in: .waiting,
             "also until a TCP connection succeeds, as a target with a port does; may be given several times"
         ) { value, arguments in

@@ -73,8 +73,14 @@ struct Simultaneity {
             phase = .provingTheEnd(
                 since: max(now.earlier(by: Self.proofAge), beginning.advanced(by: .nanoseconds(1))))
         }
-        let demand = demand(at: now)
-        let found = try certainty(demand)
+        var demand = demand(at: now)
+        var found = try certainty(demand)
+        if found == .broken, phase != .apart {
+            // What holds at this moment is a new beginning.
+            phase = .apart
+            demand = self.demand(at: now)
+            found = try certainty(demand)
+        }
         switch (found, phase) {
         case (.broken, _): phase = .apart
         case (.stale, .apart): phase = .proving(since: demand.since)
@@ -85,6 +91,43 @@ struct Simultaneity {
         case (.stale, _), (.holds, .lasting): break
         }
         return false
+    }
+}
+
+/// Which conditions have held since a period began. Pure.
+///
+/// With `--any` another one may take over, if the kernel says that one of them holds at that moment. It is not known of a connection
+/// whether its server was there when the other came.
+struct Carriers {
+    /// What was found at one moment, by the positions of the conditions.
+    struct Findings {
+        var sure: Set<Int> = []
+        var stale: Set<Int> = []
+        /// Those of which the kernel announces the end.
+        var announced: Set<Int> = []
+    }
+
+    /// How many have to hold at the same time.
+    let needed: Int
+    /// Nil while there is no period.
+    private var positions: Set<Int>?
+
+    init(needed: Int) { self.needed = needed }
+
+    /// A condition did not hold, if only for a moment.
+    mutating func noteBreak(_ position: Int) { positions?.remove(position) }
+
+    mutating func certainty(_ found: Findings) -> Certainty {
+        let holding = found.sure.union(found.stale)
+        let carrying = holding.intersection(positions ?? holding)
+        guard carrying.count >= needed else {
+            positions = nil
+            return .broken
+        }
+        guard carrying.intersection(found.sure).count >= needed else { return .stale }
+        let mayJoin = positions == nil || !found.announced.isDisjoint(with: carrying)
+        positions = mayJoin ? found.sure : carrying
+        return .holds
     }
 }
 

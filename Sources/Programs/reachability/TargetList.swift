@@ -51,7 +51,13 @@ enum TargetList {
                     if found.isEmpty { complaints.append("there is no target in '\(name)'") }
                     for (line, target) in found { add(target, "\(name):\(line): ") }
                 } catch {
-                    let error = error == .fileTooLarge ? "it has more than 16 MiB" : "\(error)"
+                    let error =
+                        switch error {
+                        case .fileTooLarge: "it has more than 16 MiB"
+                        case .notAFile:
+                            "it is no file; pass one, or redirect a pipe to standard input, with `--file -`"
+                        default: "\(error)"
+                        }
                     complaints.append("cannot read the targets in '\(name)': \(error)")
                 }
             }

@@ -24,7 +24,9 @@ struct TargetWord: Equatable, Sendable {
             ? HostAndPort(url: text) ?? HostAndPort(host: String(url.authority))
             : (isAddress ? nil : HostAndPort(text[...])) ?? HostAndPort(host: text)
         port = parts.port
-        if let problem = (isAddress ? nil : Self.problem(text, parts.host, isURL: isURL))
+        let written = isURL ? String(url.authority) : text
+        if let problem = (!isAddress || AddressText.isLocalPort(text) ? AddressText.portHint(written) : nil)
+            ?? (isAddress ? nil : Self.problem(text, parts.host, isURL: isURL))
             ?? (verb == .wait ? Self.waitProblem(text, parts, isURL ? url.scheme : nil) : nil)
         {
             // A URL may contain a password, which must not appear in logs.
@@ -53,6 +55,12 @@ struct TargetWord: Equatable, Sendable {
             return ConnectionTarget(text: isURL ? shown : text, target: target, port: port)
         case .pair, .defaultPath: return nil
         }
+    }
+
+    /// What `wait` says of an IPv6 address that may be meant to have a port; nil for any other target.
+    var portHint: String? {
+        guard case .address(text) = target else { return nil }
+        return AddressText.portHint(text)
     }
 
     /// What is wrong with texts from which nobody could tell what to wait for.
@@ -84,7 +92,10 @@ struct TargetWord: Equatable, Sendable {
             return "this is a network in CIDR notation, and a target is one host; pass an address, such as "
                 + String(text[..<slash])
         }
-        if text.contains("://"), !isURL { return "this URL has no host" }
+        if text.contains("://"), !isURL { return "this URL has no host; pass the host alone, such as www.example.org" }
+        if !isURL, let at = text.lastIndex(of: "@") {
+            return "a target has no user; pass what follows the \"@\": \(text[at...].dropFirst())"
+        }
         if let percent = host.firstIndex(of: "%"), case .v4? = AddressText(String(host[..<percent]))?.address {
             return "an IPv4 address is written without an interface; --interface chooses one"
         }

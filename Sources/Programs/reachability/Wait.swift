@@ -68,6 +68,7 @@ struct Wait {
         var rechecking = Rechecking(arguments.options)
         let end = arguments.timeout.map { SystemTime().now().advanced(by: $0) }
         var simultaneity = Simultaneity(waiting.stableTime)
+        var carriers = Carriers(needed: waiting.isAny ? 1 : conditions.count)
         for position in conditions.indices { try begin(position) }
         tellObstacles(simultaneity)
         while true {
@@ -78,7 +79,11 @@ struct Wait {
                 switch event {
                 case .messages:
                     if !arguments.isQuiet { rechecking.tell() }
-                    for message in loop.messages.removeAll() { try conditions[message.position].handle(message.event) }
+                    for message in loop.messages.removeAll() {
+                        let condition = conditions[message.position]
+                        try condition.handle(message.event)
+                        if !condition.holds { carriers.noteBreak(message.position) }
+                    }
                 case .time:
                     let now = SystemTime().now()
                     for condition in conditions { try condition.timePassed(now) }
@@ -88,7 +93,10 @@ struct Wait {
                 }
             }
             let now = SystemTime().now()
-            if try simultaneity.observe(at: now, certainty) {
+            let isOver = try simultaneity.observe(at: now) { (demand) throws(ReachabilityError) in
+                try certainty(demand, &carriers)
+            }
+            if isOver {
                 tellSuccess()
                 return .allReachable
             }
@@ -98,24 +106,26 @@ struct Wait {
     }
 
     /// Whether the conditions hold now. They are looked up only if the events say so. What is stale begins to be proved again.
-    private func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
-        guard waiting.isAny || conditions.allSatisfy(\.holds) else { return .broken }
-        var (count, stale): (Int, [any WaitCondition]) = (0, [])
-        for (position, condition) in conditions.enumerated() where condition.holds {
+    private func certainty(
+        _ demand: ProofDemand, _ carriers: inout Carriers
+    ) throws(ReachabilityError) -> Certainty {
+        var found = Carriers.Findings()
+        let mayHold = waiting.isAny || conditions.allSatisfy(\.holds)
+        for (position, condition) in conditions.enumerated() where mayHold && condition.holds {
             switch try condition.certainty(demand) {
-            case .holds: count += 1
-            case .stale: stale.append(condition)
+            case .holds:
+                found.sure.insert(position)
+                if condition.isAnnounced { found.announced.insert(position) }
+            case .stale: found.stale.insert(position)
             case .broken:
                 // The events contradict this look: the engine may never have noticed so short a change.
                 condition.end()
                 try begin(position)
             }
         }
-        let needed = waiting.isAny ? 1 : conditions.count
-        if count >= needed { return .holds }
-        guard count + stale.count >= needed else { return .broken }
-        for condition in stale { condition.prove() }
-        return .stale
+        let certainty = carriers.certainty(found)
+        if certainty == .stale { for position in found.stale { conditions[position].prove() } }
+        return certainty
     }
 
     private func begin(_ position: Int) throws(ReachabilityError) {
@@ -153,7 +163,9 @@ struct Wait {
 
     private func tellObstacles(_ simultaneity: Simultaneity) {
         guard manager.isPresent || progress.isDue else { return }
-        let missing = conditions.filter { !$0.holds || simultaneity.isProving && $0.isProving }
+        let missing = conditions.filter {
+            simultaneity.moment == nil && (!$0.holds || simultaneity.isProving && $0.isProving)
+        }
         let shown = missing.prefix(8).map { "\($0.title) (\($0.obstacle))" }
         let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
         let word = waiting.isNegated ? "waiting for the end of " : "waiting for "

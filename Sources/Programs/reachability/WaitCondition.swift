@@ -23,6 +23,8 @@ protocol WaitCondition: AnyObject {
     func prove()
     /// Whether it is being proved once more.
     var isProving: Bool { get }
+    /// Whether the kernel announces that it holds no longer.
+    var isAnnounced: Bool { get }
     /// Ends observing. `begin` may follow.
     func end()
     /// Why it does not hold, in a few words.
@@ -36,6 +38,7 @@ extension WaitCondition {
     func timePassed(_ now: BootTime) throws(ReachabilityError) {}
     func prove() {}
     var isProving: Bool { false }
+    var isAnnounced: Bool { true }
 }
 
 /// What a condition is told.
@@ -200,6 +203,7 @@ final class GatedCondition: WaitCondition {
 
     func prove() { inner.prove() }
     var isProving: Bool { inner.isProving }
+    var isAnnounced: Bool { inner.isAnnounced }
 
     func end() {
         subscription?.cancel()

@@ -12,6 +12,7 @@ func exitNow(_ status: ExitStatus) -> Never {
     exit(status.rawValue)
 }
 
+FirstProcess.endBySignals()
 StandardStream.occupyClosedStreams()
 StandardStream.reportBrokenPipes()
 
@@ -77,7 +78,10 @@ func makeReferences(_ arguments: inout Arguments) -> [NamedReference] {
         complaints.forEach(Output.complaint)
         exitNow(.usage)
     }
-    if [.check, .watch].contains(arguments.verb), !arguments.isQuiet { tellIgnoredPort(of: references) }
+    if !arguments.isQuiet {
+        if [.check, .watch].contains(arguments.verb) { tellIgnoredPort(of: references) }
+        if arguments.verb == .wait { tellPossiblePort(of: references) }
+    }
     return references
 }
 
@@ -88,6 +92,13 @@ private func tellIgnoredPort(of references: [NamedReference]) {
     Output.complaint(
         "the answer is about the host, and nothing was sent to port \(connection.port); to connect to it, "
             + "`reachability wait \(connection.text)`, or `wait --connect \(connection.text)`")
+}
+
+/// An address and a port are often written without the brackets.
+private func tellPossiblePort(of references: [NamedReference]) {
+    guard let word = references.lazy.map(\.word).first(where: { $0.portHint != nil }), let hint = word.portHint
+    else { return }
+    Output.complaint("no connection is made to '\(word.text)', which is an address; \(hint)")
 }
 
 /// Looks up the number of the user that was named.

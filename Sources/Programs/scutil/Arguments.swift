@@ -15,7 +15,8 @@ enum Request: Equatable {
     case nameServers
     /// A command of Apple's program that is not offered.
     case notOffered(String)
-    case usage
+    /// What is wrong.
+    case refuse(String)
     case help
 
     struct Switches: Equatable {
@@ -32,7 +33,7 @@ enum Request: Equatable {
         var switches = Switches()
         var kinds: [Kind] = []
         // What follows `--get`.
-        var argument = ""
+        var argument: String?
         var rest = words[...]
         while let word = rest.first, word.hasPrefix("-"), word != "-", word != "-a" {
             rest.removeFirst()
@@ -44,11 +45,11 @@ enum Request: Equatable {
             case "--proxy": kinds.append(.proxies)
             case "--get":
                 kinds.append(.name)
-                argument = rest.popFirst() ?? ""
+                argument = rest.popFirst()
             default:
                 let name = String(word.prefix { $0 != "=" })
                 if otherCommands.contains(name) { return .notOffered(name) }
-                if word.hasPrefix("--") { return .usage }
+                if word.hasPrefix("--") { return .refuse("there is no option '\(name)'") }
                 // Several letters may follow one dash.
                 for letter in word.dropFirst() {
                     switch letter {
@@ -57,19 +58,36 @@ enum Request: Equatable {
                     case "W": switches.isWatching = true
                     case "D": switches.usesQueue = true
                     case "r": kinds.append(.reachability)
-                    default: return .usage
+                    case "p", "t", "w": return .notOffered("-\(letter)")
+                    default: return .refuse("there is no option '-\(letter)'")
                     }
                 }
             }
         }
+        if switches.isWatching, kinds.allSatisfy({ $0 != .reachability && $0 != .networkInformation }) {
+            return .refuse("-W needs -r and a host, or --nwi")
+        }
+        let surplus = rest.joined(separator: " ")
         switch kinds {
-        case [] where rest.isEmpty && !switches.isWatching: return .store
-        case [.name] where rest.isEmpty && SettingsCommands.names.contains(argument): return .name(argument)
+        case [] where rest.isEmpty: return .store
+        case []:
+            return .refuse("'\(surplus)' needs a command before it, such as -r for a host or --nwi for an interface")
+        case [.reachability]:
+            guard let first = rest.first, !first.isEmpty else { return .refuse("-r needs a name or an address") }
+            return .reachability(words: Array(rest), switches)
+        case [.networkInformation]:
+            guard rest.count <= 1 else { return .refuse("--nwi takes one interface, and not '\(surplus)'") }
+            return .networkInformation(words: Array(rest), switches)
+        case [.name]:
+            guard let argument, SettingsCommands.names.contains(argument) else {
+                let names = SettingsCommands.names.joined(separator: ", ")
+                return .refuse("--get needs one of \(names)" + (argument.map { ", and not '\($0)'" } ?? ""))
+            }
+            return rest.isEmpty ? .name(argument) : .refuse("leave out '\(surplus)' behind --get \(argument)")
         case [.proxies] where rest.isEmpty: return .proxies
-        case [.nameServers] where rest.isEmpty && !switches.isWatching: return .nameServers
-        case [.reachability] where !rest.isEmpty: return .reachability(words: Array(rest), switches)
-        case [.networkInformation]: return .networkInformation(words: Array(rest), switches)
-        default: return .usage
+        case [.nameServers] where rest.isEmpty: return .nameServers
+        case [.proxies], [.nameServers]: return .refuse("leave out '\(surplus)'")
+        default: return .refuse("give one command only")
         }
     }
 
@@ -79,7 +97,7 @@ enum Request: Equatable {
 
     private static let otherCommands: Set<String> = [
         "--allow-new-interfaces", "--error", "--nc", "--net", "--prefs", "--renew", "--set", "--snapshot",
-        "--configuration", "--advisory", "--rank", "-p", "-w",
+        "--configuration", "--advisory", "--rank",
     ]
 }
 

@@ -13,8 +13,7 @@ struct NetworkInformationCommand {
     let interface: String?
 
     /// Takes the name of an interface, or `-a` for all, as Apple's tool does.
-    init?(words: [String]) {
-        guard words.count <= 1 else { return nil }
+    init(words: [String]) {
         interface = words.first == "-a" ? nil : words.first
     }
 

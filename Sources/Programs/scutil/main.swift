@@ -3,12 +3,14 @@
 import LinuxSystem
 import ReachabilityKit
 
+FirstProcess.endBySignals()
 StandardStream.reportBrokenPipes()
 
 /// EX_USAGE of sysexits.h.
 let usageStatus: Int32 = 64
 
-func refuse() -> Never {
+func refuse(_ problem: String) -> Never {
+    Output.complaint("scutil: \(problem)")
     Output.printUsage()
     exit(usageStatus)
 }
@@ -26,17 +28,18 @@ do throws(ReachabilityError) {
         let command = ReachabilityCommand(words: target, switches: switches)
         exit(switches.isWatching ? try command.watch() : command.check())
     case .networkInformation(let words, let switches):
-        guard let command = NetworkInformationCommand(words: words) else { refuse() }
+        let command = NetworkInformationCommand(words: words)
         exit(switches.isWatching ? try command.watch() : try command.print())
     case .store: exit(StoreCommands.run())
     case .name(let name): exit(SettingsCommands.printName(name))
     case .proxies: exit(SettingsCommands.printProxies())
     case .nameServers: exit(try SettingsCommands.printDNS())
     case .notOffered(let command):
-        Output.complaint("scutil: \(command) is not offered on Linux")
+        let cure = ["-w", "-t"].contains(command) ? "`reachability wait` waits" : "`scutil --help` lists what is"
+        Output.complaint("scutil: \(command) is not offered on Linux; \(cure)")
         exit(usageStatus)
     case .help: Output.line(Output.help)
-    case .usage: refuse()
+    case .refuse(let problem): refuse(problem)
     }
 } catch {
     Output.complaint("scutil: \(error)")

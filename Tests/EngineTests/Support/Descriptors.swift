@@ -26,7 +26,7 @@ extension ReachabilityRef {
             }.join()
         }
         try borrow(1 + KernelAccess.idleLimit)
-        // Threads share four epoll instances, each opened by the first thread that comes to it. Of so many threads at once, some
+        // Threads share sixteen epoll instances, each opened by the first thread that comes to it. Of so many threads, some
         // come to each.
         @Sendable func check(_ count: Int) throws {
             guard count > 0 else { return }

@@ -89,7 +89,11 @@ def check_refusals() -> None:
     assert error.code is ErrorCode.NO_SUCH_INTERFACE and error.code == 3
     assert str(error.code) == f"{error.code}" == "ErrorCode.NO_SUCH_INTERFACE" and f"{error.code:d}" == "3"
     refused(ReachabilityError, 'without brackets here: "::1"', lambda: Target("[::1]"))
+    refused(ReachabilityError, 'without brackets here: "::1"', lambda: reachability.flags("::1]"))
     refused(ReachabilityError, "without brackets here: ::1", lambda: Target("::1", source="[::1]"))
+    refused(ReachabilityError, "write [::1]:53", lambda: Target("a.test", servers=["::1:53"]))
+    for address in [("127.0.0.1", "x"), ("127.0.0.1",), ("::1", 80, 0), (), (b"::1", 80)]:
+        refused(TypeError, "a socket address is (host, port)", lambda: reachability.flags(address))
     refused(ReachabilityError, "this would be 10.0.0.1", lambda: Target("::1", source="10.1"))
     refused(ReachabilityError, "this would be 1.2.0.3", lambda: Target("a.test", servers=["1.2.3"]))
     refused(ReachabilityError, "nonsense", lambda: Target("a.test", servers=["nonsense"]))

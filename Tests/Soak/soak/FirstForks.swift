@@ -67,7 +67,60 @@ enum FirstForks {
             return path.ipv4 != nil && "\(reference)".utf8.count > 9
         },
         { (try? ReachabilityRef(address: "no address")) == nil },
+        {
+            let socket = connectedSocket()
+            defer { close(socket) }
+            let state = try SocketFate(of: socket).current()
+            if case .viable = state.fate { return true } else { return false }
+        },
+        {
+            guard !ForkEpoch.isChild else { return true }
+            let (socket, told) = (connectedSocket(), DispatchSemaphore(value: 0))
+            defer { close(socket) }
+            let fate = try SocketFate(of: socket)
+            try fate.setHandler(on: .global()) { _ in told.signal() }
+            told.wait()
+            try fate.setHandler(on: .global(), nil)
+            return true
+        },
+        {
+            guard !ForkEpoch.isChild else { return true }
+            let (reference, passed) = (try ReachabilityRef(address: "192.0.2.1"), DispatchSemaphore(value: 0))
+            reference.recheck()
+            Task.detached {
+                try? await RequestGate(to: reference).pass()
+                passed.signal()
+            }
+            passed.wait()
+            return reference.statistics.events >= 0
+        },
+        {
+            guard !ForkEpoch.isChild else { return true }
+            // A server that refuses each question.
+            var options = ReachabilityOptions()
+            options.nameServers = ["127.0.0.1:9"]
+            let reference = try ReachabilityRef(hostname: "a.test", options: options)
+            let told = DispatchSemaphore(value: 0)
+            Task.detached {
+                if (try? await reference.flags())?.isEmpty == true { told.signal() }
+            }
+            told.wait()
+            return true
+        },
     ]
+
+    /// A UDP socket that is connected to an address behind the router.
+    private static func connectedSocket() -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        var end = sockaddr_in()
+        (end.sin_family, end.sin_port) = (sa_family_t(AF_INET), 9 << 8)
+        end.sin_addr.s_addr = unsafe inet_addr("192.0.2.1")
+        unsafe withUnsafeBytes(of: &end) { bytes in
+            let address = unsafe bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+            _ = unsafe connect(descriptor, address, socklen_t(bytes.count))
+        }
+        return descriptor
+    }
 
     /// Makes so many forks beside the calls of each kind, in as many processes as that takes. Returns whether all children ended
     /// well.

@@ -3,6 +3,7 @@
 #include "CTestTopology.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
@@ -13,6 +14,7 @@
 #include <string.h>
 #include <sys/fsuid.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, size_t length, int times) {
@@ -34,6 +36,18 @@ int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, siz
     }
     close(descriptor);
     return taken > 0 ? taken : -error;
+}
+
+int topology_feed(int descriptor, const void *bytes, size_t length) {
+    struct sockaddr_un sender = {.sun_family = AF_UNIX, .sun_path = "\0\0\0\0\0\0feed"};
+    int ends[2], error = 0;
+    if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, ends) != 0) return -errno;
+    if (bind(ends[0], (struct sockaddr *)&sender, sizeof(struct sockaddr_nl)) != 0 ||
+        send(ends[0], bytes, length, 0) < 0 || dup3(ends[1], descriptor, O_CLOEXEC) < 0)
+        error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    return -error;
 }
 
 /* Reads an address; NULL if the text is none. Free with freeaddrinfo(3). */

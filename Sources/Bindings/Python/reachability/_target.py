@@ -189,10 +189,15 @@ Host = Union[str, _Address, tuple[Any, ...], Target]
 
 def _text(host: object) -> str:
     """A host as the library takes it."""
-    if isinstance(host, tuple) and host and isinstance(host[0], str):
+    if isinstance(host, tuple):
+        name, *numbers = host or (None,)
+        if not isinstance(name, str) or [isinstance(number, int) for number in numbers] not in ([True], [True] * 3):
+            raise TypeError(
+                "a socket address is (host, port) or (host, port, flow, interface), such as ('127.0.0.1', 80), "
+                f"and not {host!r}")
         # The last part of an IPv6 socket's address is the interface of a link-local one.
-        scope = host[3] if len(host) == 4 else 0
-        return f"{host[0]}%{scope}" if scope and "%" not in host[0] else host[0]
+        scope = numbers[2] if len(numbers) == 3 else 0
+        return f"{name}%{scope}" if scope and "%" not in name else name
     if not isinstance(host, (str, ipaddress.IPv4Address, ipaddress.IPv6Address)):
         raise TypeError(f"a host is a text, an address, a socket address or a Target, and not {host!r}")
     return str(host)

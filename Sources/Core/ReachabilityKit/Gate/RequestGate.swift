@@ -114,7 +114,9 @@ public struct RequestGate: Sendable {
 
     /// The same, and the sequence ends after a time.
     private func obstacles(endingAfter timeout: Duration?) -> NetworkChanges<[Obstacle]> {
-        NetworkChanges { feed throws(ReachabilityError) in
+        beginWork()
+        defer { endWork() }
+        return NetworkChanges { feed throws(ReachabilityError) in
             try observe(endingAfter: timeout, failed: { feed.fail($0) }) { view in
                 if let view { feed.tellIfNew(view.obstacles) } else { feed.end() }
             }
@@ -123,6 +125,8 @@ public struct RequestGate: Sendable {
 
     /// What stands in the way now, stability apart. Waits 250 ms at most for NetworkManager. A name counts as not known.
     package func current() throws(ReachabilityError) -> [Obstacle] {
+        beginWork()
+        defer { endWork() }
         if reference.isName { return [.unknown] }
         let path = try PathSource(of: reference.namespace).current(
             hintTimeout: conditions.needHints ? SharedEngine.hintLimit : nil)
@@ -141,6 +145,8 @@ public struct RequestGate: Sendable {
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (GateView?) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
+        beginWork()
+        defer { endWork() }
         let engine = try reference.acquireEngine()
         let follower = GateFollower(
             self, on: engine, followsPath: followsPath || conditions.needPath, failed: failed, body)

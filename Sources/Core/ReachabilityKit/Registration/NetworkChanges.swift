@@ -95,7 +95,9 @@ extension ReachabilityRef {
     /// interface by which packets leave is told as a change, too. There are none while the kernel refuses to answer about the target:
     /// ``getFlags()`` throws why.
     public var flagChanges: NetworkChanges<ReachabilityFlags> {
-        NetworkChanges { feed throws(ReachabilityError) in
+        beginWork()
+        defer { endWork() }
+        return NetworkChanges { feed throws(ReachabilityError) in
             try self.observe(failed: { feed.fail($0) }) { feed.tell($0.observation.flags) }
         }
     }

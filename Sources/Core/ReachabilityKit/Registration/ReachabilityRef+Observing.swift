@@ -150,5 +150,9 @@ extension ReachabilityRef {
     /// A program that learns of a change from elsewhere calls this. Where the kernel does not announce every change (gVisor,
     /// Android, some sandboxes), everything is looked at again every two seconds; a program for which that is too seldom calls
     /// this as often as it wants. It does no harm where the kernel announces all changes.
-    public func recheck() { namespace.sharedEngine.present?.recheck() }
+    public func recheck() {
+        beginWork()
+        defer { endWork() }
+        namespace.sharedEngine.present?.recheck()
+    }
 }

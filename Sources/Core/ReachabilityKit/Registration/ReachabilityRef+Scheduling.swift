@@ -56,6 +56,14 @@ extension ReachabilityRef {
 
     package var isScheduled: Bool { here.own.hasRegistration.load(ordering: .acquiring) }
 
+    /// The registration that keeps a name resolved; nil if there is none, and if its engine has failed.
+    var workingRegistration: Registration? {
+        guard isScheduled, let registration = here.own.client.withLock(\.registration), !registration.hasFailed else {
+            return nil
+        }
+        return registration
+    }
+
     /// Schedules the callback on a sink of any kind.
     package func schedule(on sink: CallbackPlace) throws(ReachabilityError) {
         beginWork()
@@ -153,5 +161,9 @@ extension ReachabilityRef {
     }
 
     /// What the engine of this reference's network namespace has done so far.
-    public var statistics: ReachabilityStatistics { namespace.statistics }
+    public var statistics: ReachabilityStatistics {
+        beginWork()
+        defer { endWork() }
+        return namespace.statistics
+    }
 }

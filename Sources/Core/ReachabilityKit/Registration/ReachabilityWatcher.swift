@@ -105,7 +105,9 @@ public final class ReachabilityWatcher {
     ) throws(ReachabilityError) -> Token {
         beginWork()
         defer { endWork() }
-        return try add(reference, everyLook: false, { (found: Observation) in handler(found.flags) }) { $0.observation }
+        return try add(reference, everyLook: false, { (found: Observation) in handler(found.flags) }) { state, _ in
+            state.observation
+        }
     }
 
     /// Calls `handler` with the present state of a connection, and then with each change.
@@ -118,19 +120,19 @@ public final class ReachabilityWatcher {
         beginWork()
         defer { endWork() }
         try fate.checkProcess()
-        return try add(fate.path, everyLook: true, handler) { _ in try? fate.current() }
+        return try add(fate.path, everyLook: true, handler) { fate.current(on: $1) }
     }
 
     /// Calls `handler` with what `value` makes of each state of a reference, if it differs from the value before.
     private func add<Value: Equatable & Sendable>(
         _ reference: ReachabilityRef, everyLook: Bool, _ handler: @escaping (Value) -> Void,
-        _ value: @escaping @Sendable (ObservedState) -> Value?
+        _ value: @escaping @Sendable (ObservedState, EngineCore) -> Value?
     ) throws(ReachabilityError) -> Token {
         try reference.checkKeys()
         return try add(
             ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note in
                 let observer = StateObserver(engine.core, reference.subject, keys, everyLook: everyLook) { state in
-                    if let value = value(state) { note(value) }
+                    if let value = value(state, engine.core) { note(value) }
                 }
                 engine.add(observer, to: reference.subject, keys)
                 return { engine in

@@ -17,6 +17,7 @@ final class Registration: ReferenceSubscriber, DueCallback {
         var reference: ReachabilityRef?
         var delivery: ClientDelivery<Observation>
         var resolution: Resolution?
+        var hasFailed = false
     }
 
     /// - Parameters:
@@ -31,6 +32,11 @@ final class Registration: ReferenceSubscriber, DueCallback {
 
     /// What the name was last resolved to; nil before the first time.
     var resolution: Resolution? { state.withLock(\.resolution) }
+
+    /// Whether the engine has failed, so that nothing follows.
+    var hasFailed: Bool { state.withLock(\.hasFailed) }
+
+    func end(because error: ReachabilityError) { state.withLock { $0.hasFailed = true } }
 
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         let isDue = state.withLock { state in

@@ -126,22 +126,35 @@ public final class SocketFate: Sendable {
     /// The present state. Blocks for microseconds.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
-    public func current() throws(ReachabilityError) -> State { try current(choosing: nil) }
+    public func current() throws(ReachabilityError) -> State {
+        switch try answer(nil) {
+        case .success(let state): return state
+        case .failure(let error): throw ReachabilityError(error, object: own.description)
+        }
+    }
 
+    /// The present state for somebody who follows it on an engine; nil if the kernel cannot be asked. Nothing announces that it can
+    /// be again, so the engine looks again a little later. Called on its thread.
+    ///
     /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
-    package func current(choosing choose: (() -> InterfaceIndex?)?) throws(ReachabilityError) -> State {
+    package func current(on engine: EngineCore?, choosing choose: (() -> InterfaceIndex?)? = nil) -> State? {
+        guard let found = try? answer(choose) else { return nil }
+        // The engine may have failed, and another be in its place.
+        if case .failure(let error) = found, !error.isRefusal, !error.concernsOneQuestion, let engine,
+            engine.loop.isCurrent
+        {
+            engine.lookFailed()
+        }
+        return try? found.get()
+    }
+
+    private func answer(_ choose: (() -> InterfaceIndex?)?) throws(ReachabilityError) -> Result<State, NetlinkError> {
         beginWork()
         defer { endWork() }
         try checkProcess()
-        if let end = end.withLock(\.self) { return State(.dead(end)) }
+        if let end = end.withLock(\.self) { return .success(State(.dead(end))) }
         let kernel = try path.namespace.kernel()
-        return try withoutCancellation { () throws(ReachabilityError) in
-            do throws(NetlinkError) {
-                return try look(at: kernel, choose)
-            } catch {
-                throw ReachabilityError(error, object: own.description)
-            }
-        }
+        return withoutCancellation { Result { () throws(NetlinkError) in try look(at: kernel, choose) } }
     }
 
     /// A thread of the parent may have held a lock of this at the fork.
@@ -185,7 +198,9 @@ public final class SocketFate: Sendable {
 
     /// The state as it changes. The sequence ends after a state that is dead.
     public var changes: NetworkChanges<State> {
-        NetworkChanges { [self] feed throws(ReachabilityError) in
+        beginWork()
+        defer { endWork() }
+        return NetworkChanges { [self] feed throws(ReachabilityError) in
             try observe(failed: { feed.fail($0) }) { state in
                 feed.tell(state)
                 if case .dead = state.fate { feed.end() }
@@ -201,6 +216,8 @@ public final class SocketFate: Sendable {
     public func setHandler(
         on queue: DispatchQueue, _ handler: (@Sendable (State) -> Void)?
     ) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         try checkProcess()
         observation.withLock { $0.take() }?.cancel()
         client.restart(on: queue)
@@ -217,9 +234,11 @@ public final class SocketFate: Sendable {
     func observe(
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in }, _ body: @escaping @Sendable (State) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
+        beginWork()
+        defer { endWork() }
         let last = Lock<State?>(nil)
-        return try observeLooks(failed: failed) { [self] in
-            guard let state = try? current() else { return }
+        return try observeLooks(failed: failed) { [self] engine in
+            guard let state = current(on: engine) else { return }
             let before = last.withLock { last in
                 defer { last = state }
                 return last
@@ -231,10 +250,13 @@ public final class SocketFate: Sendable {
     /// Calls `body` on the engine's thread now, and whenever the engine has looked at the connection's path. The state may be
     /// the same.
     package func observeLooks(
-        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in }, _ body: @escaping @Sendable () -> Void
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (EngineCore?) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         try checkProcess()
-        return try path.observe(everyLook: true, failed: failed) { _ in body() }
+        return try path.observe(everyLook: true, failed: failed) { [sharedEngine = path.namespace.sharedEngine] _ in
+            body(sharedEngine.present?.core)
+        }
     }
 }
 

@@ -99,6 +99,32 @@ package struct AddressText: Hashable, Sendable {
         return "write an IPv6 address without brackets here: \(parts.host)"
     }
 
+    /// The host and the port of an IPv6 address without brackets that may be meant to have a port. Such a text is often an address
+    /// itself: `::1:80` is 0:0:0:0:0:0:1:80.
+    static func portReading(_ text: String) -> HostAndPort? {
+        guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("[") else { return nil }
+        return HostAndPort("[\(text[..<colon])]\(text[colon...])"[...])
+    }
+
+    /// How to write an address whose brackets are missing, so that it means one thing only, or are too much; nil for any other text.
+    package static func portHint(_ text: String) -> String? {
+        if let parts = portReading(text), let port = parts.port {
+            let other = IPv6Address(text) == nil ? "" : ", or [\(text)] for an address without a port"
+            return "write [\(parts.host)]:\(port) for port \(port)\(other)"
+        }
+        let bare = text.filter { !"[]".contains($0) }
+        guard bare != text, let parts = HostAndPort(bare[...]), IPv4Address(strict: parts.host) != nil else {
+            return nil
+        }
+        return "write an IPv4 address without brackets: \(bare)"
+    }
+
+    /// Whether the text is an IPv6 address that nobody has, and that means ::1 with a port: those with 96 zeros at their beginning
+    /// are no longer used (RFC 4291 2.5.5.1).
+    package static func isLocalPort(_ text: String) -> Bool {
+        portReading(text).flatMap { IPv6Address($0.host) } == .loopback
+    }
+
     /// The address with its zone as a scope. The interface need not exist now.
     ///
     /// - Throws: an error if no interface can have the name.
@@ -130,12 +156,16 @@ package struct ServerText: Hashable, Sendable {
     package init?(_ text: String) {
         let parts = HostAndPort(text[...]) ?? HostAndPort(host: text)
         let number = parts.port ?? 53
+        // With the port that name servers have, it is hardly an address.
+        guard !AddressText.isLocalPort(text), ![53, 5353].contains(AddressText.portReading(text)?.port) else {
+            return nil
+        }
         guard number > 0, AddressText(inFull: parts.host) != nil else { return nil }
         (address, port) = (parts.host, number)
     }
 
     /// How to write a text that is nearly a server; nil for any other.
     package static func hint(_ text: String) -> String? {
-        AddressText.hint(HostAndPort(text[...])?.host ?? text)
+        AddressText.portHint(text) ?? AddressText.hint(HostAndPort(text[...])?.host ?? text)
     }
 }

@@ -14,8 +14,8 @@ final class AnnouncementReader {
     /// Called when there is something to read.
     private let wake: () -> Void
     private var feed: AnnouncementSocket?
-    /// Announcements may have been lost, as the feed was replaced.
-    private var wasReplaced = false
+    /// Announcements may have been lost.
+    private var hasLost = false
     /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that are watched no more.
     private(set) var isFiltering = false
     /// How many announcements in a row concerned no watched target. Once they are enough for a filter, the count stays until one
@@ -73,18 +73,15 @@ final class AnnouncementReader {
                     counts.foreignMessages += tally.foreignSenders
                     counts.overruns += tally.overruns
                 }
-                if !tally.isComplete { addEverything(to: &changes) }
+                if !tally.isComplete { hasLost = true }
             } catch {
                 replace()
             }
         }
-        if wasReplaced { addEverything(to: &changes) }
-        wasReplaced = false
-    }
-
-    private func addEverything(to changes: inout PendingChanges) {
+        guard hasLost else { return }
         trace.note("announcements were lost")
         changes.addEverything()
+        hasLost = false
     }
 
     /// Replaces a feed that cannot be read any more.
@@ -93,12 +90,12 @@ final class AnnouncementReader {
         end()
         guard let opened = try? namespace.openFeed() else { return reopenLater() }
         begin(with: opened.value)
-        wasReplaced = true
+        hasLost = true
     }
 
     private func replaceAndWake() {
         replace()
-        if wasReplaced { wake() }
+        if hasLost { wake() }
     }
 
     private func reopenLater() {

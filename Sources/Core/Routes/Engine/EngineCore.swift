@@ -32,9 +32,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
     private var requested: [RequestedLook] = []
     private var newWatches = 0
-    private(set) lazy var feed = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in
-        self?.hear()
-    }
+    private(set) lazy var feed = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in self?.hear() }
     /// Who else has to do something at each look; set by a module above, once.
     package var participant: (any LookParticipant)?
     package private(set) lazy var paths = PathWatcher(core: self, loop: loop)
@@ -78,9 +76,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// Watches a target. The subscriber is notified soon, and at every change.
     @discardableResult
-    package func add(
-        _ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys
-    ) -> WatchedTarget {
+    package func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
         let (watch, isNew) = watches.watch(target, keys)
         watch.subscribers.add(subscriber)
         if subscriber.wantsEveryLook { watch.wantsEveryLook = true }
@@ -175,7 +171,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     // MARK: When to look
 
     /// The kernel could not be asked.
-    func lookFailed() {
+    package func lookFailed() {
         counters.count { $0.failures += 1 }
         schedule.failed(at: loop.now())
         setWake()
@@ -183,9 +179,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// The kernel refused to answer about some targets. It would do so again, so nothing is looked at before something changes
     /// or, where not all changes are announced, the next interval is over.
-    func lookWasRefused() {
-        counters.count { $0.failures += 1 }
-    }
+    func lookWasRefused() { counters.count { $0.failures += 1 } }
 
     // MARK: Announcements
 

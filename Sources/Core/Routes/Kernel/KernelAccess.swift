@@ -222,18 +222,6 @@ package final class KernelAccess: Sendable {
     }
 }
 
-extension NetlinkError {
-    /// Whether the descriptor was not a netlink socket. What another socket says is in `clinux_send_netlink`.
-    fileprivate var isOfLostSocket: Bool {
-        switch self {
-        case .system(_, .badDescriptor), .system(_, .notASocket): true
-        case .system(.send, let number):
-            [.isConnected, .notSupported, .invalidArgument, .addressFamilyNotSupported].contains(number)
-        default: false
-        }
-    }
-}
-
 /// How the kernel is asked. It is found out by trying, and holds for all sockets of one `KernelAccess`.
 package final class LookupTier: Sendable {
     /// Nil if the kernel announces no changes.

@@ -5,29 +5,6 @@ import Netlink
 package import ResolverFiles
 import SystemBus
 
-/// Passes paths on, until its body is taken out.
-package final class PathObserver: PathSubscriber {
-    let body: Lock<(@Sendable (NetworkPath) -> Void)?>
-    private let failed: @Sendable (ReachabilityError) -> Void
-    private let refused: @Sendable (ReachabilityError) -> Void
-
-    package init(
-        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
-        refused: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
-        _ body: @escaping @Sendable (NetworkPath) -> Void
-    ) {
-        self.body = Lock(body)
-        self.failed = failed
-        self.refused = refused
-    }
-
-    package func observe(_ path: NetworkPath) { body.withLock(\.self)?(path) }
-
-    package func noteRefusal(_ error: ReachabilityError) { refused(error) }
-
-    package func end(because error: ReachabilityError) { failed(error) }
-}
-
 /// Gives the path of one network namespace, once or with each change.
 package struct PathSource: Sendable {
     private let made: NamespaceContext
@@ -87,35 +64,6 @@ package struct PathSource: Sendable {
         }
     }
 
-    /// Calls `body` on the engine's thread with the present path, and then with each change. No further call begins after the
-    /// result was cancelled.
-    ///
-    /// - Parameters:
-    ///   - failed: called if the engine fails. Nothing follows.
-    ///   - refused: called when the kernel begins to refuse to answer. The next call of `body` is the end of that.
-    package func observe(
-        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
-        refused: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
-        _ body: @escaping @Sendable (NetworkPath) -> Void
-    ) throws(ReachabilityError) -> CancellationToken {
-        let observer = PathObserver(failed: failed, refused: refused, body)
-        let subscription = try subscribe(observer)
-        return CancellationToken {
-            observer.body.remove { $0.take() }
-            subscription.cancel()
-        }
-    }
-
-    /// Tells a subscriber the present path and each change. Where changes cannot be observed, it is told the present path alone.
-    ///
-    /// - Parameter keep: stores what ends this. Returns false if the subscriber has ended meanwhile.
-    package func follow(_ subscriber: any PathSubscriber, keepingWith keep: (CancellationToken) -> Bool) {
-        guard let subscription = try? subscribe(subscriber) else {
-            return subscriber.observe((try? current()) ?? NetworkPath())
-        }
-        if !keep(subscription) { subscription.cancel() }
-    }
-
     /// Starts the engine of the namespace, and keeps it running as long as the result lives.
     package func engine() throws(ReachabilityError) -> EngineAccess { try EngineAccess(namespace) }
 
@@ -130,8 +78,6 @@ package struct PathSource: Sendable {
 
     /// What the engine has done so far.
     package var statistics: ReachabilityStatistics { namespace.statistics }
-    /// How many users the engine has now.
-    package var userCount: Int { namespace.sharedEngine.userCount }
 }
 
 extension Engine {

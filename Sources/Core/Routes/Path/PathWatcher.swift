@@ -267,8 +267,7 @@ package final class PathWatcher {
         self.newSubscribers = [:]
         if path != before || !newSubscribers.isEmpty {
             let view = path.view()
-            let words = [view.status.rawValue] + view.interfaces.map(\.name)
-            core.trace.note("told of the path: \(words.joined(separator: " "))")
+            core.trace.note("told of the path: \(view.status.rawValue) \(view.interfaces.map(\.name))")
         }
         if path != before {
             for subscriber in subscribers.values { subscriber.observe(path) }

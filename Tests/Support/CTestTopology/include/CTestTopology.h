@@ -100,6 +100,10 @@ int topology_open_slow_listener(void);
  * accepted, or the negated error number of the last one if none was. */
 int topology_forge_netlink(uint32_t port, uint32_t group, const void *bytes, size_t length, int times);
 
+/* Puts another socket in the place of a netlink socket, which then receives these bytes as from the kernel: the sender has an address
+ * as long as sockaddr_nl (netlink(7)), with the kernel's port 0 in it. Returns a negated error number, or 0. */
+int topology_feed(int descriptor, const void *bytes, size_t length);
+
 /* Has a function called by the thread that forks, right before each fork, after all handlers of this program. */
 void topology_call_at_fork(void (*function)(void));
 

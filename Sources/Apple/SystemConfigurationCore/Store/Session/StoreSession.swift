@@ -126,7 +126,7 @@ extension StoreSession {
         let known = try StoreSnapshot(try source.currentState(), files, proxies).values
         let (old, hasFeed) = state.withLock { state in
             defer { state.watched = watched }
-            return (state.watched, state.feed != nil)
+            return (state.watched, state.feed?.hasFailed == false)
         }
         guard !hasFeed else { return }
         do throws(ReachabilityError) {
@@ -135,9 +135,9 @@ extension StoreSession {
             }
             let surplus = state.withLock { state in
                 // Another thread may have begun too.
-                guard state.feed == nil else { return feed as SystemFeed? }
-                state.feed = feed
-                return nil
+                guard state.feed?.hasFailed ?? true else { return feed as SystemFeed? }
+                defer { state.feed = feed }
+                return state.feed
             }
             surplus?.cancel()
         } catch {

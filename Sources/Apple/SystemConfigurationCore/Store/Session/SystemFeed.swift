@@ -39,6 +39,9 @@ final class SystemFeed: PathSubscriber, @unchecked Sendable {
         subscription = try source.subscribe(self)
     }
 
+    /// Whether nothing follows, as the engine has failed.
+    var hasFailed: Bool { engine.loop.failure != nil }
+
     /// Ends it. A call may be under way.
     func cancel() {
         subscription?.cancel()
