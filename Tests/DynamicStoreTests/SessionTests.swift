@@ -183,6 +183,6 @@ struct SessionTests {
             for thread in threads { try thread.join() }
             _ = session.watch([], patterns: [])
         }
-        try ProcessState.wait("everybody has left the engine") { source.userCount == 0 }
+        try ProcessState.wait("everybody has left the engine") { source.namespace.sharedEngine.userCount == 0 }
     }
 }

@@ -58,6 +58,13 @@ struct TargetTests {
         }
     }
 
+    /// A single character or one with an accent: to Swift the strings are equal.
+    @Test func `the names of two interfaces stay two, however they are written`() throws {
+        let names = try ["\u{E9}", "e\u{301}"].map { try #require(InterfaceName($0)) }
+        #expect(names[0] != names[1])
+        #expect(names.map { Array($0.description.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
+    }
+
     @Test func `an unspecified address stands for the default path`() throws {
         #expect(Target(.v4(.any)) == .defaultPath)
         #expect(Target(.v6(.any)) == .defaultPath)

@@ -78,6 +78,8 @@ extension NWInterface.InterfaceType {
 extension NWInterface {
     /// The interface of this name; nil if there is none.
     init?(named name: String) {
+        beginWork()
+        defer { endWork() }
         guard let name = InterfaceName(name), let kernel = try? PathSource().namespace.kernel()
         else { return nil }
         let facts = try? kernel.withLookupSocket { (socket) throws(NetlinkError) -> LinkFacts? in

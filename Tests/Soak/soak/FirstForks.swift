@@ -96,9 +96,13 @@ enum FirstForks {
         },
         {
             guard !ForkEpoch.isChild else { return true }
-            let (reference, told) = (try ReachabilityRef(hostname: "localhost"), DispatchSemaphore(value: 0))
+            // A server that refuses each question.
+            var options = ReachabilityOptions()
+            options.nameServers = ["127.0.0.1:9"]
+            let reference = try ReachabilityRef(hostname: "a.test", options: options)
+            let told = DispatchSemaphore(value: 0)
             Task.detached {
-                if (try? await reference.flags())?.isReachable == true { told.signal() }
+                if (try? await reference.flags())?.isEmpty == true { told.signal() }
             }
             told.wait()
             return true

@@ -73,7 +73,8 @@ package struct InterfaceName: Hashable, Sendable {
         }
         let name = String(escaping: bytes)
         number = Self.known.withLock { known in
-            let place = known.firstIndex(of: name) ?? known.count
+            // Not `==`, to which two spellings of a character are one. To the kernel they are two names.
+            let place = known.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? known.count
             if place == known.count { known.append(name) }
             return UInt32(place)
         }

@@ -155,6 +155,8 @@ extension ReachabilityRef {
     private func resolve(
         _ host: NamedHost, _ plan: Resolver.Plan, _ completion: @escaping @Sendable (Resolution?) -> Void
     ) throws(ReachabilityError) -> CancellationToken? {
+        beginWork()
+        defer { endWork() }
         let resolver = host.resolver
         let enough = host.enough(namespace, keys)
         let deadline = SystemTime().now().advanced(by: host.timeout)
@@ -201,6 +203,14 @@ extension ReachabilityRef {
     }
 }
 
+/// What a suspended task waits for.
+private final class AwaitedResolution: Sendable {
+    /// The continuation could carry it too. But if that is resumed before the task has suspended, Thread Sanitizer does not see
+    /// the order of the two (swift_continuation_await, Swift 6.3).
+    let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)
+    let lookup = Lock<CancellationToken?>(nil)
+}
+
 extension ReachabilityRef {
     /// The present flags, without blocking a thread while a name is being resolved.
     ///
@@ -217,23 +227,20 @@ extension ReachabilityRef {
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
         let plan: Resolver.Plan
-        switch host.resolver.begin(host.query, isEnough: \.isComplete) {
+        switch withoutCancellation({ host.resolver.begin(host.query, isEnough: \.isComplete) }) {
         case .answer(let known): return known
         case .ask(let made): plan = made
         }
-        // The result passes under a lock. The continuation could carry it too. But if it is resumed before the task has
-        // suspended, Thread Sanitizer does not see the order of the two (swift_continuation_await, Swift 6.3).
-        let result = ConditionLock<Result<Resolution?, ReachabilityError>?>(nil)
-        let lookup = Lock<CancellationToken?>(nil)
+        let awaited = withoutCancellation { AwaitedResolution() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let finish: @Sendable (Result<Resolution?, ReachabilityError>) -> Void = { found in
-                    result.withLock { $0 = found }
+                    awaited.result.withLock { $0 = found }
                     continuation.resume()
                 }
                 do throws(ReachabilityError) {
                     let token = try resolve(host, plan) { finish(.success($0)) }
-                    lookup.withLock { $0 = token }
+                    awaited.lookup.withLock { $0 = token }
                     // If the task was cancelled before, the handler below has found no token.
                     if Task.isCancelled { token?.cancel() }
                 } catch {
@@ -241,9 +248,9 @@ extension ReachabilityRef {
                 }
             }
         } onCancel: {
-            lookup.withLock(\.self)?.cancel()
+            awaited.lookup.withLock(\.self)?.cancel()
         }
-        guard let resolution = try result.withLock(\.self)?.get() else { return nil }
+        guard let resolution = try awaited.result.withLock(\.self)?.get() else { return nil }
         if resolution.outcome == .cancelled {
             throw ReachabilityError(.cancelled, "resolve", host.name.description, "the task was cancelled")
         }

@@ -139,7 +139,12 @@ public final class SocketFate: Sendable {
     /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
     package func current(on engine: EngineCore?, choosing choose: (() -> InterfaceIndex?)? = nil) -> State? {
         guard let found = try? answer(choose) else { return nil }
-        if case .failure(let error) = found, !error.isRefusal, !error.concernsOneQuestion { engine?.lookFailed() }
+        // The engine may have failed, and another be in its place.
+        if case .failure(let error) = found, !error.isRefusal, !error.concernsOneQuestion, let engine,
+            engine.loop.isCurrent
+        {
+            engine.lookFailed()
+        }
         return try? found.get()
     }
 

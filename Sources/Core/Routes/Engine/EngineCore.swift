@@ -368,13 +368,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
         do throws(NetlinkError) {
-            try kernel.forEachVerdict(on: touched) { watch, found in
-                trace.looked(at: watch.target, because: causes, found)
-                guard let timed = found else {
+            try kernel.forEachLookup(of: touched) { watch, lookup in
+                trace.looked(at: watch.target, because: causes, lookup)
+                guard lookup.failure == nil else {
                     wasRefused = true
                     if watch.refuse() { changed.append(watch) }
                     return
                 }
+                let timed = lookup.result
                 watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
                 schedule.expires(at: watch.expiry)
                 let isFirst = watch.observation == nil

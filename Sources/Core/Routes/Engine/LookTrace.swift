@@ -17,16 +17,19 @@ package struct LookTrace: Sendable {
     }
 
     func announced(_ announcement: Announcement, isOfUse: Bool) {
+        guard isOn else { return }
         var object = ""
         if case .route(let prefix, let isDeleted) = announcement { object = " \(prefix)\(isDeleted ? " deleted" : "")" }
         let kind = ChangeKinds(announcement).words.joined()
         note("announced: \(kind)\(object)\(isOfUse ? "" : ", of nothing watched")")
     }
 
-    /// - Parameter found: nil if the kernel refused to answer.
-    func looked(at target: Target, because causes: ChangeKinds, _ found: TimedVerdict?) {
+    func looked(at target: Target, because causes: ChangeKinds, _ lookup: TargetLookup) {
+        guard isOn else { return }
         let cause = causes.isEmpty ? "" : " because of \(causes.words.joined(separator: ", "))"
-        note("looked at \(target)\(cause): \(found.map { "\($0.verdict.flags) (\($0.verdict.reason))" } ?? "refused")")
+        let verdict = lookup.result.verdict
+        let found = lookup.failure.map { "\(ReachabilityError($0))" } ?? "\(verdict.flags) (\(verdict.reason))"
+        note("looked at \(target)\(cause): \(found)")
     }
 
     /// - Parameter observation: nil if the kernel refused to answer.

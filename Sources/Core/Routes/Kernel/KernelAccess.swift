@@ -205,10 +205,10 @@ package final class KernelAccess: Sendable {
         return best?.verdict
     }
 
-    /// Looks up watched targets, many at a time, and passes the verdict on each, or nil if the kernel refuses to answer. Does not find
-    /// out whether new sockets have other values than before: the caller does that when it has told its clients.
-    func forEachVerdict(
-        on watches: [WatchedTarget], _ body: (WatchedTarget, TimedVerdict?) -> Void
+    /// Looks up watched targets, many at a time, and passes each with its lookup. Does not find out whether new sockets have other
+    /// values than before: the caller does that when it has told its clients.
+    func forEachLookup(
+        of watches: [WatchedTarget], _ body: (WatchedTarget, TargetLookup) -> Void
     ) throws(NetlinkError) {
         try lend { (socket) throws(NetlinkError) in
             // Not all at once, because memory for very many would stay with the process.
@@ -216,7 +216,7 @@ package final class KernelAccess: Sendable {
                 let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
                 var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
                 try socket.answer(&lookups, ofCallingThread: false)
-                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup.failure == nil ? lookup.result : nil) }
+                for (watch, lookup) in zip(batch, lookups) { body(watch, lookup) }
             }
         }
     }
