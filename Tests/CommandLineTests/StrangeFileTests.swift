@@ -25,8 +25,8 @@ struct StrangeFileTests {
             outcome
                 == .complaint(
                     64,
-                    "cannot read the targets in '\(path)': it is no file; pass one, or redirect a pipe to standard input, with "
-                        + "`--file -`"))
+                    "cannot read the targets in '\(path)': it is no file; pass one, or redirect a pipe to standard "
+                        + "input, with `--file -`"))
     }
 
     @Test("a list that is too long is refused, and not cut")
