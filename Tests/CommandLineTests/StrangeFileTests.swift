@@ -24,7 +24,9 @@ struct StrangeFileTests {
         #expect(
             outcome
                 == .complaint(
-                    64, "cannot read the targets in '\(path)': it is a pipe, a folder or a device, and not a file"))
+                    64,
+                    "cannot read the targets in '\(path)': it is no file; pass one, or redirect a pipe to standard "
+                        + "input, with `--file -`"))
     }
 
     @Test("a list that is too long is refused, and not cut")

@@ -358,11 +358,12 @@ struct SocketFateTests {
             var seen: [SocketFate.Fate] = []
             try watcher.add(held.fate) { seen.append($0.fate) }
             try watcher.turn { seen == [.viable] }
-            // The engine's own questions fail first, and then those about the socket.
-            for skipped in 0..<8 {
+            // The engine's own questions fail first, and then those about the socket. A rule is one announcement and one look.
+            for skipped in 0..<10 {
+                let isAdded = skipped.isMultiple(of: 2)
                 FaultInjection.fail(.send, with: .outOfMemory, skipping: skipped)
-                try wires.server.ip("link set eth0 \(skipped.isMultiple(of: 2) ? "down" : "up")")
-                let expected: SocketFate.Fate = skipped.isMultiple(of: 2) ? .unviable(.noCarrier) : .viable
+                try wires.client.ip(isAdded ? "rule add from 10.0.0.1 prohibit priority 10" : "rule del priority 10")
+                let expected: SocketFate.Fate = isAdded ? .unviable(.noRoute) : .viable
                 try held.states.next { $0.fate == expected }
                 FaultInjection.fail(.send, with: .outOfMemory, skipping: skipped)
                 try watcher.turn { seen.last == expected }
