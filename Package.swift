@@ -84,7 +84,7 @@ let package = Package(
         .program(
             "benchmarks", at: "Tests/Benchmarks/benchmarks", uses: "CAllocations", "CLimits", "CNameLimits",
             "CReachability", "Network"),
-        .program("compare", at: "Tests/Compare/compare", uses: "CLimits"),
+        .program("compare", at: "Tests/Compare/compare", uses: "CLimits", "TestScenes"),
         .program("soak", at: "Tests/Soak/soak", uses: "Network", "SystemConfiguration"),
         .program("oracle", at: "Tests/Oracle/oracle"),
         .program("lab-rows", at: "Tests/Lab/lab-rows", uses: "Network"),
@@ -99,6 +99,9 @@ let package = Package(
         .module(
             "TestHosts", at: "Tests/Support/TestHosts", uses: "CTestTopology", "HostResolution", "LinuxSystem",
             "ResolverFiles", "TestWaiting"),
+        .module(
+            "TestScenes", at: "Tests/Support/TestScenes", uses: "CTestTopology", "LinuxSystem", "Netlink",
+            "TestTopology"),
         .module("TestBus", at: "Tests/Support/TestBus", uses: "LinuxSystem", "SystemBus"),
         .program(
             "asking", at: "Tests/Support/Asking", uses: "LinuxSystem", "ReachabilityKit", "TestTopology", "TestWaiting"),
@@ -107,6 +110,9 @@ let package = Package(
         .program("scene-kit", at: "Tests/Scenes/drivers/kit", uses: "ReachabilityKit", as: .client(.v6)),
         .program(
             "scene-network", at: "Tests/Scenes/drivers/network", uses: "Network", "ReachabilityKit", as: .client(.v6)),
+        .program(
+            "scene-systemconfiguration", at: "Tests/Scenes/drivers/systemconfiguration", uses: "SystemConfiguration",
+            as: .client(.v6)),
         .executableTarget(
             name: "scene-c", dependencies: ["CReachability", "CReachabilityHeaders"], path: "Tests/Scenes/drivers/c"),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
@@ -146,7 +152,9 @@ let package = Package(
             "CommandLineTests", "Connections", "DocumentedCode", "connection-states", "deny-netlink", "example-check",
             "example-follow", "example-port", "mark-sockets", "oracle", "reachability", "scutil"),
         .tests("FuzzTests", "FuzzTargets"),
-        .tests("SceneTests", "reachability", "scene-c", "scene-kit", "scene-network"),
+        .tests(
+            "SceneTests", "TestScenes", "deny-netlink", "reachability", "scene-c", "scene-kit", "scene-network",
+            "scene-systemconfiguration"),
     ]
         // Programs by an author who knew Apple's documentation and had not seen this package.
         + [

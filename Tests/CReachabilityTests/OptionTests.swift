@@ -34,7 +34,7 @@ struct OptionTests {
         let options = try unsafe servers.withUnsafeBufferPointer { servers in
             try unsafe withUnsafePointer(to: mark) { mark in
                 try unsafe withUnsafePointer(to: user) { user in
-                    try read { (options: inout reachability_options) in
+                    try unsafe read { (options: inout reachability_options) in
                         unsafe options.interface_name = Self.text("eth0")
                         unsafe options.source_address = Self.text("10.0.0.1")
                         unsafe options.mark = mark
@@ -56,7 +56,7 @@ struct OptionTests {
             options.nameServers == ["192.0.2.53", "192.0.2.54"] && options.resolutionTimeout == .milliseconds(1500))
         #expect(options.transport == .udp && options.port == 53 && options.families == [.v6])
         #expect(options.resolutionPolicy == .optimistic)
-        let other = try read { (options: inout reachability_options) in
+        let other = try unsafe read { (options: inout reachability_options) in
             unsafe options.network_namespace = Self.text("/run/netns/blue")
             unsafe options.families = UInt32(REACHABILITY_FAMILY_IPV4)
         }
@@ -77,11 +77,11 @@ struct OptionTests {
     }
 
     @Test func `is refused if the header has no such number`() {
-        let options: [(inout reachability_options) -> Void] = [
+        let options: [(inout reachability_options) -> Void] = unsafe [
             { unsafe $0.reserved = 1 }, { unsafe $0.transport = 99 }, { unsafe $0.port = 65_536 },
             { unsafe $0.families = 4 }, { unsafe $0.policy = 99 },
         ]
-        for change in options { #expect(throws: ReachabilityError.self) { try read(change) } }
+        for unsafe change in unsafe options { #expect(throws: ReachabilityError.self) { try unsafe read(change) } }
         let conditions: [(inout reachability_conditions) -> Void] = [
             { $0.reserved = 1 }, { $0.required_kind = 3 }, { $0.required_kind = 1 << 31 },
             { $0.prohibited_kinds = 1 << 31 },

@@ -73,6 +73,21 @@ struct FreshnessTests {
         #expect(!resolver.isFresh(first, at: .distantFuture))
     }
 
+    /// Who joined such a lookup after the change would get its answer, too.
+    @Test func `a way to ask is not used after a file has changed`() throws {
+        let (server, resolver, loop, told) = try started.onLoop(fixture) { _ in .answer([]) }
+        let query = NameQuery(host("a.test"))
+        guard case .ask(let plan) = resolver.begin(query, isEnough: \.isComplete) else {
+            Issue.record("there is nobody to ask")
+            return
+        }
+        fixture.write("hosts", "192.0.2.1 a.test\n")
+        _ = resolver.resolve(
+            query, on: loop, plan, deadline: later(), enough: { _ in false }, completion: told.record)
+        #expect(try told.next().addresses == [v4("192.0.2.1")])
+        #expect(server.questions.isEmpty)
+    }
+
     /// It would keep an inotify instance, of which a user has 128 (inotify(7)), and all lines of the files.
     @Test func `an answer that somebody keeps does not keep the files`() {
         fixture.write("hosts", "192.0.2.1 a.test\n")

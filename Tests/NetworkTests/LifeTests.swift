@@ -116,9 +116,9 @@ struct LifeTests {
             let monitor = network.monitor()
             network.start(monitor, recorder)
             try recorder.next()
-            #expect(source.userCount == 1)
+            #expect(source.namespace.sharedEngine.userCount == 1)
         }
-        #expect(source.userCount == 0)
+        #expect(source.namespace.sharedEngine.userCount == 0)
     }
 
     @Test("releases its handler when it is cancelled")

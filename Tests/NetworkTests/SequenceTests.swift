@@ -35,11 +35,11 @@ struct SequenceTests {
         let source = network.topology.run { PathSource() }
         let monitor = network.monitor()
         var paths: NWPathMonitor.Iterator? = monitor.makeAsyncIterator()
-        #expect(source.userCount == 1)
+        #expect(source.namespace.sharedEngine.userCount == 1)
         _ = await paths?.next()
-        #expect(source.userCount == 2)
+        #expect(source.namespace.sharedEngine.userCount == 2)
         paths = nil
-        #expect(source.userCount == 1)
+        #expect(source.namespace.sharedEngine.userCount == 1)
     }
 
     @Test("ends with its task")
@@ -53,7 +53,7 @@ struct SequenceTests {
         for await _ in paths { break }
         task.cancel()
         try await task.value(for: "the sequence to end")
-        #expect(source.userCount == 1)
+        #expect(source.namespace.sharedEngine.userCount == 1)
     }
 
     @Test("ends with its monitor, and does not begin after its end")

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import TestScenes
 import TestTopology
 import Testing
 
 /// Plays the scenes of Tests/Scenes. Each file is one test and each scene a case of it, with every driver in its network.
-@Suite("A scene", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+@Suite("A scene", .timeLimit(.minutes(20)), .needs(.namespaces, .settings))
 struct SceneTests {
-    private static let folder = #filePath.prefix(upTo: #filePath.firstRange(of: "/SceneTests/")!.lowerBound) + "/Scenes"
-
+    /// Those that this machine can play.
     private static func read(_ topics: String...) throws -> [Scene] {
-        Scene.playable(try topics.flatMap { try Scene.read("\(folder)/\($0).scenes") })
+        try topics.flatMap { try SceneFile($0).scenes }.filter { Need.areMet($0.needs, of: "scene \"\($0.name)\"") }
     }
 
     @Test(arguments: try read("questions")) func `of questions`(scene: Scene) throws { try Play(scene).perform() }
@@ -22,4 +21,20 @@ struct SceneTests {
     @Test(arguments: try read("links")) func `of links`(scene: Scene) throws { try Play(scene).perform() }
 
     @Test(arguments: try read("ipv6")) func `of IPv6`(scene: Scene) throws { try Play(scene).perform() }
+
+    @Test(arguments: try read("flags")) func `of flags`(scene: Scene) throws { try Play(scene).perform() }
+
+    @Test(arguments: try read("keys")) func `of keys of routing`(scene: Scene) throws { try Play(scene).perform() }
+
+    @Test(arguments: try read("tunnels")) func `of tunnels`(scene: Scene) throws { try Play(scene).perform() }
+
+    @Test(arguments: try read("refused")) func `without netlink`(scene: Scene) throws { try Play(scene).perform() }
+
+    @Test(arguments: try read("changes")) func `of changes that make compare compares`(scene: Scene) throws {
+        try Play(scene).perform()
+    }
+}
+
+extension Scene: CustomTestStringConvertible {
+    package var testDescription: String { name }
 }

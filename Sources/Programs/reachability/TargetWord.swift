@@ -18,7 +18,8 @@ struct TargetWord: Equatable, Sendable {
         self.text = text
         let url = HostAndPort.parts(ofURL: text)
         isURL = url.scheme != nil && !url.authority.isEmpty
-        let isAddress = AddressText(text) != nil && !text.hasPrefix("[")
+        // The local address of a pair may have a zone, at whose end the comma would be.
+        let isAddress = AddressText(text) != nil && !text.hasPrefix("[") && !text.contains(",")
         let parts =
             isURL
             ? HostAndPort(url: text) ?? HostAndPort(host: String(url.authority))

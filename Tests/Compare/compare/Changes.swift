@@ -2,6 +2,7 @@
 
 import CLimits
 import Glibc
+import TestScenes
 import TestTopology
 
 /// Nanoseconds from the send of a change of the default route until the watcher reports it.
@@ -12,8 +13,8 @@ struct Latencies {
 
 /// Measures a hundred deletions and a hundred additions.
 func measureLatency(_ kind: Watcher.Kind) throws -> Latencies {
-    let network = try WatchedNetwork()
-    let watcher = try network.start(kind, of: Scenario.farHost)
+    let network = try WatchedNetwork(Scenario.office)
+    let watcher = try network.start(kind, of: .init(text: Scenario.farHost))
     try watcher.say("open")
     try network.settle(watcher, kind)
     let thing = kind.thing
@@ -56,8 +57,8 @@ struct Storm {
 
 /// Adds and deletes 100,000 routes as fast as the kernel allows, while a watcher runs or is stopped.
 func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws -> Storm {
-    let network = try WatchedNetwork(["-6 route del default"])
-    let watcher = try kind.map { try network.start($0, of: Scenario.farHost) }
+    let network = try WatchedNetwork(Scenario.office + [.ip("-6 route del default")])
+    let watcher = try kind.map { try network.start($0, of: .init(text: Scenario.farHost)) }
     if let watcher, let kind {
         try watcher.say("open")
         try network.settle(watcher, kind)
@@ -77,7 +78,7 @@ func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws
     try network.settle(watcher, kind)
     let spent = zip(try watcher.say("spent"), before).map { (Double($0) ?? 0) - (Double($1) ?? 0) }
     let told = watcher.count(of: kind.thing)
-    try network.perform("route del default", about: Scenario.farHost)
+    try network.topology.ip("route del default")
     let tells = try watcher.waitUntilTold(of: kind.thing, moreThan: told)
     try network.settle(watcher, kind)
     let answers = try [watcher.say("ask"), watcher.say("available")]

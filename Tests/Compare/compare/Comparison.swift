@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import TestTopology
+import TestScenes
 
 /// The results of one run.
 struct Comparison {
@@ -10,7 +10,7 @@ struct Comparison {
     /// Leaves out what takes long: measures with 1,000 routes at most.
     let isQuick: Bool
     var outcomes: [Outcome] = []
-    /// Scenarios that this kernel cannot play, and why.
+    /// Scenarios that this machine cannot play, and why.
     var notPlayed: [(name: String, reason: String)] = []
     var costs: [Cost] = []
     /// Of this package, with a queue and on a loop, then of each version of GLib.
@@ -43,17 +43,14 @@ struct Comparison {
     /// The watchers of all versions of GLib.
     private var others: [Watcher.Kind] { versions.map(Watcher.Kind.glib) }
 
-    mutating func play(_ scenarios: [Scenario]) throws {
-        for scenario in scenarios {
-            report(scenario.name)
-            do {
-                outcomes.append(try scenario.play(others))
-            } catch let error as TopologyError {
-                guard case .command(let command, _, let complaints) = error, complaints.contains("Unknown device type")
-                else {
-                    throw error
-                }
-                notPlayed.append((scenario.name, "this kernel refuses `\(command)`"))
+    mutating func play(_ scenes: [Scene]) throws {
+        for scene in scenes {
+            report(scene.name)
+            let missing = scene.needs.filter { !$0.isMet }.map(\.name)
+            if missing.isEmpty {
+                outcomes.append(try Scenario(scene).play(others))
+            } else {
+                notPlayed.append((scene.name, "needs \(missing.joined(separator: ", "))"))
             }
         }
     }

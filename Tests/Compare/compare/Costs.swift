@@ -2,6 +2,7 @@
 
 import CLimits
 import Glibc
+import TestScenes
 import TestTopology
 
 /// The cost of watching and asking in a network with many routes.
@@ -28,21 +29,21 @@ struct Cost {
 
 /// Measures in a network with `count` routes, with and without default routes.
 func measureCosts(routes count: Int, _ others: [Watcher.Kind]) throws -> [Cost] {
-    let network = try WatchedNetwork()
+    let network = try WatchedNetwork(Scenario.office)
     // Networks of /24 from 20.0.0.0 on, which contain the addresses asked about.
     _ = try network.topology.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_00FE)) }
     return try [true, false].map { hasDefault in
         if !hasDefault {
-            for command in Scenario.withoutDefault { try network.perform(command, about: Scenario.farHost) }
+            for change in Scenario.withoutDefault { try network.stage.make(change) }
         }
         let openings = try (opening(.package, in: network), others.map { try opening($0, in: network) })
-        let package = try network.start(.package, of: "20.0.7.1")
+        let package = try network.start(.package, of: .init(text: "20.0.7.1"))
         try package.say("open")
         return Cost(
             routes: count, hasDefault: hasDefault, package: openings.0, glib: openings.1,
             repeated: try cost(package, about: 0, of: count), first: try costOfNew(package, of: count),
             canReach: try others.map { other in
-                let glib = try network.start(other, of: "20.0.7.1")
+                let glib = try network.start(other, of: .init(text: "20.0.7.1"))
                 try glib.say("open")
                 return try cost(glib, about: 200, of: count)
             },
@@ -52,7 +53,9 @@ func measureCosts(routes count: Int, _ others: [Watcher.Kind]) throws -> [Cost] 
 
 /// The medians over several processes that start to watch.
 private func opening(_ kind: Watcher.Kind, in network: WatchedNetwork) throws -> Cost.Opening {
-    let answers = try (0..<5).map { _ in try network.start(kind, of: "20.0.7.1").say("open").map { Double($0) ?? 0 } }
+    let answers = try (0..<5).map { _ in
+        try network.start(kind, of: .init(text: "20.0.7.1")).say("open").map { Double($0) ?? 0 }
+    }
     return Cost.Opening(time: answers.map { $0[2] }.median, memory: answers.map { $0[3] }.median)
 }
 

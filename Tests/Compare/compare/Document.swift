@@ -42,9 +42,9 @@ extension Comparison {
         let missing = notPlayed.map { "- \($0.name): \($0.reason)" }
         return """
             Each scenario has its own network namespace with two Ethernet links, `eth0` and `eth1`, and default routes of IPv4
-            and IPv6 by `eth0`. While this package and GLib watch, the commands in `Tests/Compare/compare/Scenarios.swift`
-            change something. Before and after the change, each is asked whether a **host** can be reached (`192.0.2.1` unless
-            the row names another), and whether **any network** is there.
+            and IPv6 by `eth0`. While this package and GLib watch, the lines of `Tests/Scenes/changes.scenes` change something.
+            Before and after the change, each is asked whether a **host** can be reached (`192.0.2.1` unless the row names
+            another), and whether **any network** is there.
 
             - *kernel*: `ip route get`, and the state of the link the route leaves by, because a link without carrier sends
               nothing. For "any network": the same for two far addresses, one of each family; one of them has to be reachable.
@@ -94,14 +94,17 @@ extension Comparison {
         let (host, network) = (outcome.host, outcome.network)
         let scenario = outcome.scenario
         var name = scenario.name
-        if scenario.target != Scenario.farHost { name += " (`\(scenario.target)`)" }
-        if !scenario.keys.isEmpty { name += " (`\(scenario.keys.joined(separator: " "))`)" }
-        func told(_ count: Int, _ course: Course) -> String { mark("\(count)", outcome.isRight(count, of: course)) }
+        if scenario.host.text != Scenario.farHost { name += " (`\(scenario.host.text)`)" }
+        func told(_ count: Int, _ most: Int, _ course: Course) -> String {
+            mark("\(count)", outcome.isRight(count, most, of: course))
+        }
         func cells(_ answers: Outcome.Answers) -> [String] {
             [words(answers.kernel), words(answers.package, answers.kernel)]
                 + answers.glib.map { $0.map { words($0, answers.kernel) } ?? "–" }
         }
-        let callbacks = "\(told(outcome.toldHost, host.kernel)), \(told(outcome.toldNetwork, network.kernel))"
+        let most = scenario.mostTold
+        let callbacks =
+            "\(told(outcome.toldHost, most.host, host.kernel)), \(told(outcome.toldNetwork, most.network, network.kernel))"
         let signals = outcome.signals.indices.map { mark("\(outcome.signals[$0])", outcome.hasSignalled($0)) }
         return [name] + cells(host) + cells(network) + [callbacks] + signals
     }

@@ -7,12 +7,17 @@ import TestTopology
 struct KernelAnswer {
     let isReachable: Bool
 
-    /// The kernel's answer in the calling thread's namespace.
-    ///
-    /// - Parameter keys: further arguments of `ip route get`. The scope of an IPv6 address becomes one too.
-    static func about(_ target: String, keys: [String] = []) throws -> KernelAnswer {
-        let parts = target.split(separator: "%").map(String.init)
+    /// What a scene calls the arguments of `ip route get`.
+    private static let keys: [Substring: String] = ["mark": "mark", "source": "from", "interface": "oif", "uid": "uid"]
+
+    /// The kernel's answer in the calling thread's namespace. The scope of an IPv6 address becomes an argument, too.
+    static func about(_ question: Scenario.Question) throws -> KernelAnswer {
+        let parts = question.target.split(separator: "%").map(String.init)
         let scope = parts.count > 1 ? ["oif", parts[1]] : []
+        let keys = question.options.flatMap { option in
+            let pair = option.split(separator: "=")
+            return [Self.keys[pair[0]]!, String(pair[1])]
+        }
         let route: [Substring]
         do throws(TopologyError) {
             route = try CallingThread.execute(["ip", "route", "get", parts[0]] + scope + keys).split(separator: " ")
@@ -36,6 +41,6 @@ struct KernelAnswer {
     /// Whether any host far away can be reached, in either family.
     static func aboutAnything() throws -> KernelAnswer {
         let far = ["203.0.113.1", "2001:db8:ffff::1"]
-        return KernelAnswer(isReachable: try far.contains { try about($0).isReachable })
+        return KernelAnswer(isReachable: try far.contains { try about(.init(text: $0)).isReachable })
     }
 }

@@ -3,10 +3,10 @@
 import Dispatch
 import Glibc
 import ReachabilityKit
-import TestTopology
+import TestScenes
 
 /// A watcher that uses this package. It reports changes of the target, of the default path, and of the fence (see
-/// `WatchedNetwork`).
+/// `Stage`).
 final class OwnWatcher {
     private let queue = DispatchQueue(label: "callbacks")
     /// Instead of the queue: a watcher that this thread turns.
@@ -18,18 +18,19 @@ final class OwnWatcher {
     private var other: [ReachabilityRef] = []
 
     /// - Parameters:
-    ///   - words: the target, and further arguments as `ip route get` takes them.
+    ///   - question: of a scene.
     ///   - isOnLoop: whether callbacks are made on this thread, which waits for the watcher's descriptor.
-    init(_ words: [String], isOnLoop: Bool) {
-        text = words[0]
+    init(_ question: Scenario.Question, isOnLoop: Bool) {
+        text = question.target
         self.isOnLoop = isOnLoop
         var options = ReachabilityOptions()
-        for (key, value) in zip(words.dropFirst(), words.dropFirst(2)) {
-            switch key {
-            case "mark": options.mark = UInt32(value)
-            case "from": options.sourceAddress = value
-            case "oif": options.interface = value
-            default: break
+        for option in question.options {
+            let pair = option.split(separator: "=").map(String.init)
+            switch pair[0] {
+            case "mark": options.mark = UInt32(pair[1])
+            case "source": options.sourceAddress = pair[1]
+            case "interface": options.interface = pair[1]
+            default: fatalError("no such option: \(option)")
             }
         }
         self.options = options
@@ -78,7 +79,7 @@ final class OwnWatcher {
         self.target = target
         other = [
             try watch(.defaultPath(), as: "default"),
-            try watch(ReachabilityRef(address: WatchedNetwork.fence), as: "fence"),
+            try watch(ReachabilityRef(address: Stage.fence), as: "fence"),
         ]
         return "opened ReachabilityRef \(end - start) \(after - before)"
     }

@@ -1,31 +1,71 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A change of a network while it is watched, as commands that a reader can type.
-///
-/// A command is the arguments of `ip`, or one of:
-/// - `sysctl NAME=VALUE`;
-/// - `no carrier LINK`, `carrier LINK`: waits until the link has noticed that its other end went or came;
-/// - `until no route`: waits until the target's route has expired.
+import LinuxSystem
+import TestScenes
+
+/// A scene of Tests/Scenes/changes.scenes as it is compared: two questions, and what happens after they are watched.
 struct Scenario {
     let name: String
-    var target = Self.farHost
-    /// Further arguments of the lookup, as `ip route get` takes them: `mark 5`, `from 10.1.0.1`, `oif eth1`.
-    var keys: [String] = []
-    /// Commands before the watchers start, after those of `Scenario.office`.
-    var setup: [String] = []
-    let change: [String]
-    /// How often the route may move to another link meanwhile, which is reported as well. Which of several equal next hops
-    /// the kernel takes depends on a random number that it draws when it starts.
-    var moves = 0
+    /// The question about a host. The other is about the default path.
+    let host: Question
+    let setup: [Scene.Change]
+    let change: [Scene.Change]
+    /// Whether the host can be reached before and after, as the scene says.
+    let course: Course
+    /// How often the callbacks of the host and of the default path come at most. Changes close together may be told as one.
+    let mostTold: (host: Int, network: Int)
 
+    /// "TARGET [OPTION=VALUE]…" of a scene.
+    struct Question {
+        let text: String
+        var target: String { String(text.prefix { $0 != " " }) }
+        var options: [Substring] { text.split(separator: " ").dropFirst().map(\.self) }
+    }
+
+    static let file = Result { try SceneFile("changes") }
+    /// The network with which every scenario begins: default routes of both families by the first of two Ethernet links.
+    static var office: [Scene.Change] { get throws { try file.get().beginning.compactMap(\.command.change) } }
     /// A host that only the default routes cover.
     static let farHost = "192.0.2.1"
-    static let farIPv6Host = "2001:db8:7::1"
-    static let neighbour = "10.0.0.7"
-
-    /// The default routes of both families by the first of two Ethernet links, with which every scenario begins.
-    static let office = ["route add default via 10.0.0.254", "-6 route add default via 2001:db8::2 dev eth0"]
-
     /// Deletes the default routes of both families.
-    static let withoutDefault = ["route del default", "-6 route del default"]
+    static let withoutDefault: [Scene.Change] = [.ip("route del default"), .ip("-6 route del default")]
+
+    init(_ scene: Scene) {
+        name = scene.name
+        var host: (question: String, before: Answer, now: Answer)?
+        var (setup, change): ([Scene.Change], [Scene.Change]) = ([], [])
+        var states: [String: Answer] = [:]
+        var most: [String: Int] = [:]
+        for line in scene.lines {
+            switch line.command {
+            case .change(let made): if states.isEmpty { setup.append(made) } else { change.append(made) }
+            case .watch(let question, let answer):
+                states[question] = answer
+                if host == nil { host = (question, answer, answer) }
+            case .told(let question, let answer), .may(let question, let answer), .now(let question, let answer):
+                let isPossible = if case .may = line.command { true } else { false }
+                if isPossible || answer.isNews(after: states[question]!, to: [.flags, .interface]) {
+                    most[question, default: 0] += 1
+                }
+                states[question] = answer
+                if question == host?.question { host?.now = answer }
+            case .ask, .toldNothing, .sleep, .wake: break
+            }
+        }
+        guard let host else { fatalError("\(name): no host") }
+        self.host = Question(text: host.question)
+        (self.setup, self.change) = (setup, change)
+        course = Course(before: host.before.isReachable, after: host.now.isReachable)
+        mostTold = (most[host.question] ?? 0, most["default"] ?? 0)
+    }
+}
+
+extension Answer {
+    var isReachable: Bool { fields[.reachable] == "yes" }
+}
+
+extension Scene.Command {
+    fileprivate var change: Scene.Change? {
+        if case .change(let change) = self { change } else { nil }
+    }
 }

@@ -44,12 +44,12 @@ final class Watcher {
     }
 
     /// Starts a watcher in the given network.
-    init(_ kind: Kind, of target: String, keys: [String] = [], in topology: Topology) throws {
+    init(_ kind: Kind, of host: Scenario.Question, in topology: Topology) throws {
         let words =
             switch kind {
-            case .package: ["/proc/self/exe", "--watch", target] + keys
-            case .packageOnLoop: ["/proc/self/exe", "--watch-on-loop", target] + keys
-            case .glib(let glib): [glib.program, target]
+            case .package: ["/proc/self/exe", "--watch", host.text]
+            case .packageOnLoop: ["/proc/self/exe", "--watch-on-loop", host.text]
+            case .glib(let glib): [glib.program, host.target]
             }
         self.kind = kind
         (process, input, output) = try topology.run { try Self.start(words) }

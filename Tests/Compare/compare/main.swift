@@ -2,6 +2,7 @@
 
 import CLimits
 import Glibc
+import TestScenes
 import TestTopology
 
 /// compare [--quick] (--glib VERSION PROGRAM | --module VERSION PROGRAM)... DOCUMENT: plays the scenarios to this package,
@@ -9,7 +10,7 @@ import TestTopology
 /// results. The exit status is 1 if this package was wrong, itself or as a module.
 let arguments = Array(CommandLine.arguments.dropFirst())
 if let mode = arguments.first, ["--watch", "--watch-on-loop"].contains(mode) {
-    try OwnWatcher(Array(arguments.dropFirst()), isOnLoop: mode == "--watch-on-loop").serve()
+    try OwnWatcher(.init(text: arguments[1]), isOnLoop: mode == "--watch-on-loop").serve()
     exit(0)
 }
 let isQuick = arguments.contains("--quick")
@@ -28,7 +29,7 @@ guard rest.count == 1, !versions.isEmpty else {
 limits_come_first()
 do {
     var comparison = Comparison(machine: try Machine(), versions: versions, isQuick: isQuick)
-    try comparison.play(Scenario.all)
+    try comparison.play(Scenario.file.get().scenes)
     try comparison.measure()
     try write(comparison.document, to: rest[0])
     print(comparison.summary)

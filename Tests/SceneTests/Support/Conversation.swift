@@ -4,6 +4,7 @@ import CTestTopology
 import Foundation
 import Glibc
 import LinuxSystem
+import TestScenes
 import TestTopology
 
 /// What a driver wrote when a face was told something.
@@ -46,7 +47,7 @@ final class Teller {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         for standard: Int32 in [0, 1] { unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], standard) }
-        var arguments = unsafe ([BuiltProduct.path(words[0])] + words.dropFirst()).map { unsafe strdup($0) }
+        var arguments = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         defer {
             unsafe arguments.forEach { unsafe free($0) }
@@ -54,7 +55,7 @@ final class Teller {
             close(ends[1])
         }
         var child = pid_t()
-        let status = topology.run { unsafe posix_spawn(&child, arguments[0]!, &actions, nil, arguments, environ) }
+        let status = topology.run { unsafe posix_spawnp(&child, arguments[0]!, &actions, nil, arguments, environ) }
         (descriptor, self.child, self.reading) = (ends[0], child, reading)
         guard status == 0 else { throw Errno(rawValue: status) }
     }
@@ -68,8 +69,20 @@ final class Teller {
         close(descriptor)
     }
 
+    /// Stops the program, and returns when it has stopped.
+    func stop() {
+        kill(child, SIGSTOP)
+        var status: Int32 = 0
+        while unsafe waitpid(child, &status, WUNTRACED) < 0, errno == EINTR {}
+    }
+
+    func goOn() {
+        kill(child, SIGCONT)
+    }
+
     func send(_ line: String) {
-        _ = unsafe write(descriptor, line + "\n", line.utf8.count + 1)
+        // A program that has ended is noticed at the reply.
+        _ = unsafe Glibc.send(descriptor, line + "\n", line.utf8.count + 1, Int32(MSG_NOSIGNAL))
     }
 
     /// Reads up to a line that is no telling.
@@ -113,10 +126,10 @@ final class ProgramConversation: Conversation {
     let driver: Driver
     let tellers: [Teller]
 
-    init(_ driver: Driver, in topology: Topology) throws {
+    init(_ driver: Driver, in topology: Topology, under wrapper: [String]) throws {
         self.driver = driver
         tellers = [
-            try Teller([driver.name], in: topology) { line in
+            try Teller(wrapper + (try driver.command), in: topology) { line in
                 guard line.hasPrefix("told ") else { return nil }
                 let words = line.split(separator: " ")
                 let arrow = words.firstIndex(of: "->") ?? words.endIndex
@@ -141,14 +154,15 @@ final class CommandConversation: Conversation {
     let driver = Driver.commandLine
     private(set) var tellers: [Teller] = []
     private let topology: Topology
-    private let fence: String
+    private let command: [String]
 
-    init(in topology: Topology, fence: String) {
-        (self.topology, self.fence) = (topology, fence)
+    init(in topology: Topology, under wrapper: [String]) throws {
+        self.topology = topology
+        command = try wrapper + Driver.commandLine.command
     }
 
     func ask(_ question: String) throws -> Answer {
-        let program = try Teller(["reachability", "check"] + Self.words(question), in: topology) { line in
+        let program = try Teller(command + ["check"] + Self.words(question), in: topology) { line in
             Telling(face: "reachability", question: question, answer: try Line(line).answer)
         }
         guard try program.read(until: { !$0.isEmpty }) else { throw Teller.Silence(description: "no answer") }
@@ -156,19 +170,26 @@ final class CommandConversation: Conversation {
     }
 
     func watch(_ question: String) throws {
-        guard question != fence else { return }
-        let words = ["reachability", "watch"] + Self.words(question) + [fence]
+        guard question != Stage.fence else { return }
         tellers.append(
-            try Teller(words, in: topology) { [fence] text in
+            try Teller(command + ["watch"] + Self.words(question) + [Stage.fence], in: topology) { text in
                 let line = try Line(text)
                 return Telling(
-                    face: "reachability", question: line.target == fence ? fence : question, answer: line.answer)
+                    face: "reachability", question: line.target == Stage.fence ? Stage.fence : question,
+                    answer: line.answer)
             })
     }
 
     private static func words(_ question: String) -> [String] {
         let words = question.split(separator: " ").map(String.init)
-        return ["--json"] + words.dropFirst().map { "--\($0)" } + [words[0]]
+        let options = words.dropFirst().compactMap { word in
+            switch word {
+            case "transport=udp": "--udp"
+            case "transport=tcp": nil as String?
+            default: "--\(word)"
+            }
+        }
+        return ["--json"] + options + [words[0]]
     }
 
     /// A line of `--json`.

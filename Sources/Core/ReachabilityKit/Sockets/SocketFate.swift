@@ -140,9 +140,7 @@ public final class SocketFate: Sendable {
     package func current(on engine: EngineCore?, choosing choose: (() -> InterfaceIndex?)? = nil) -> State? {
         guard let found = try? answer(choose) else { return nil }
         // The engine may have failed, and another be in its place.
-        if case .failure(let error) = found, !error.isRefusal, !error.concernsOneQuestion, let engine,
-            engine.loop.isCurrent
-        {
+        if case .failure(let error) = found, !error.concernsOneQuestion, let engine, engine.loop.isCurrent {
             engine.lookFailed()
         }
         return try? found.get()

@@ -10,7 +10,7 @@ final class AnnouncementReader {
     private let loop: EventLoop
     private let namespace: NamespaceContext
     private let counters: EngineCounters
-    private let trace: LookTrace
+    private let trace: Trace
     /// Called when there is something to read.
     private let wake: () -> Void
     private var feed: AnnouncementSocket?
@@ -26,7 +26,7 @@ final class AnnouncementReader {
     static let foreignBeforeFilter = 8
 
     init(
-        _ loop: EventLoop, _ namespace: NamespaceContext, _ counters: EngineCounters, _ trace: LookTrace,
+        _ loop: EventLoop, _ namespace: NamespaceContext, _ counters: EngineCounters, _ trace: Trace,
         wake: @escaping () -> Void
     ) {
         (self.loop, self.namespace, self.counters, self.trace, self.wake) = (loop, namespace, counters, trace, wake)

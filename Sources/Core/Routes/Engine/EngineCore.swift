@@ -22,7 +22,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     package let namespace: NamespaceContext
     let kernel: KernelAccess
     let counters: EngineCounters
-    package let trace = LookTrace()
+    package let trace = Trace()
 
     /// After a change of it, `lookIfDue` has to be called.
     var schedule: LookSchedule

@@ -101,9 +101,7 @@ extension WatchedTarget: Hashable {
 /// Finds the values whose keys lie in a range, such as the watched addresses inside a prefix. Used on one thread.
 ///
 /// What was inserted and removed waits for the next search: very few entries are moved in and out one by one, and more of them
-/// with one pass over all.
-///
-/// That keys are comparable is not said here: the runtime would search for it when it makes the class.
+/// with one pass over all. The class does not say that keys are comparable: the runtime would search for that.
 package final class SortedIndex<Key, Value: AnyObject> {
     private typealias Entry = (key: Key, value: Value)
 
@@ -187,17 +185,5 @@ extension SortedIndex where Key: Comparable {
             sorted.removeAll { gone.contains(ObjectIdentifier($0.value)) }
         }
         removed = []
-    }
-}
-
-extension Array {
-    /// The position of the first element that fulfils the condition. All elements after it must fulfil it too.
-    package func partitionPoint(where holds: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if holds(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -265,10 +265,7 @@ package final class PathWatcher {
         session?.know(path: path, state: state)
         let newSubscribers = newSubscribers
         self.newSubscribers = [:]
-        if path != before || !newSubscribers.isEmpty {
-            let view = path.view()
-            core.trace.note("told of the path: \(view.status.rawValue) \(view.interfaces.map(\.name))")
-        }
+        core.trace.note("read the path: \(path.view().status.rawValue) \(path.view().interfaces.map(\.name))")
         if path != before {
             for subscriber in subscribers.values { subscriber.observe(path) }
             core.letClientsRun()

@@ -18,12 +18,12 @@ static void fail(const char *what) {
     exit(1);
 }
 
-/* "TARGET [interface=IF] [source=ADDRESS] [mark=NUMBER]". */
+/* "TARGET [OPTION=VALUE]…". */
 static reachability_target *make_target(const char *question) {
     char words[largest_line];
     reachability_options options = REACHABILITY_OPTIONS_INIT;
     reachability_target *target;
-    unsigned int mark;
+    unsigned int mark, user;
 
     snprintf(words, sizeof words, "%s", question);
     char *text = strtok(words, " ");
@@ -38,6 +38,13 @@ static reachability_target *make_target(const char *question) {
         } else if (strcmp(word, "mark") == 0) {
             mark = (unsigned int)strtoul(value, NULL, 0);
             options.mark = &mark;
+        } else if (strcmp(word, "uid") == 0) {
+            user = (unsigned int)strtoul(value, NULL, 0);
+            options.user_id = &user;
+        } else if (strcmp(word, "transport") == 0) {
+            options.transport = strcmp(value, "udp") == 0 ? REACHABILITY_TRANSPORT_UDP : REACHABILITY_TRANSPORT_TCP;
+        } else if (strcmp(word, "port") == 0) {
+            options.port = (unsigned int)strtoul(value, NULL, 0);
         } else {
             fail(word);
         }

@@ -17,7 +17,7 @@ struct UnknownWord: Error {
     let word: String
 }
 
-/// "TARGET [interface=IF] [source=ADDRESS] [mark=NUMBER]". A target is an address, "LOCAL,REMOTE" or "default".
+/// "TARGET [OPTION=VALUE]…". A target is an address, "LOCAL,REMOTE" or "default".
 func reference(_ question: String) throws -> ReachabilityRef {
     let words = question.split(separator: " ").map(String.init)
     var options = ReachabilityOptions()
@@ -27,6 +27,9 @@ func reference(_ question: String) throws -> ReachabilityRef {
         case "interface": options.interface = pair[1]
         case "source": options.sourceAddress = pair[1]
         case "mark": options.mark = UInt32(pair[1])
+        case "uid": options.userID = UInt32(pair[1])
+        case "transport": options.transport = ReachabilityOptions.Transport(rawValue: pair[1])!
+        case "port": options.port = UInt16(pair[1])
         default: throw UnknownWord(word: word)
         }
     }
@@ -37,11 +40,18 @@ func reference(_ question: String) throws -> ReachabilityRef {
         local: pair[0].isEmpty ? nil : pair[0], remote: pair[1].isEmpty ? nil : pair[1], options: options)
 }
 
-/// The three ways to ask must give the same flags. If they do not, all are written, which no scene expects.
-func answer(_ question: String) async throws -> String {
+/// The ways to ask must give the same flags, and so must a reference that was asked before, which keeps its answer. If they do
+/// not, all are written, which no scene expects.
+@MainActor func answer(_ question: String) async throws -> String {
     let asked = try reference(question)
     let explanation = try asked.explain()
-    let all = [try asked.getFlags(), try await asked.flags(), explanation.flags].map { "\($0.rawValue)" }
+    let held = try asking[question] ?? reference(question)
+    asking[question] = held
+    let all = [
+        try held.getFlags(), try held.getFlags(), try held.explain().flags, try asked.getFlags(),
+        try await asked.flags(),
+        explanation.flags,
+    ].map { "\($0.rawValue)" }
     let flags = Set(all).count == 1 ? all[0] : all.joined(separator: "/")
     return "answer flags=\(flags) code=\(explanation.reasonCode) interface=\(explanation.interface ?? "none") "
         + "gateway=\(explanation.gateway ?? "none") source=\(explanation.source ?? "none")"
@@ -62,6 +72,7 @@ let queue = DispatchQueue(label: "callbacks")
 let sequences = InOrder()
 let watcher = try ReachabilityWatcher()
 var kept: [ReachabilityRef] = []
+var asking: [String: ReachabilityRef] = [:]
 
 @MainActor func watch(_ question: String) throws {
     let (queued, followed) = (try reference(question), try reference(question))

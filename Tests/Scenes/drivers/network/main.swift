@@ -16,10 +16,14 @@ import ReachabilityKit
 
 @Sendable func text(_ path: NWPath) -> String {
     let interfaces = path.availableInterfaces.map(\.name)
-    var gateway = "none"
-    if case .hostPort(let host, _) = path.gateways.first { gateway = "\(host)" }
-    return "status=\(path.status) interface=\(interfaces.first ?? "none") gateway=\(gateway) "
-        + "interfaces=\(interfaces.isEmpty ? "none" : interfaces.joined(separator: ","))"
+    let gateways = path.gateways.map { gateway in
+        guard case .hostPort(let host, _) = gateway else { return "\(gateway)" }
+        // Without its zone.
+        return String("\(host)".prefix { $0 != "%" })
+    }
+    func list(_ words: [String]) -> String { words.isEmpty ? "none" : words.joined(separator: ",") }
+    return "status=\(path.status) interface=\(interfaces.first ?? "none") gateway=\(gateways.first ?? "none") "
+        + "interfaces=\(list(interfaces)) gateways=\(list(gateways))"
 }
 
 let queue = DispatchQueue(label: "updates")

@@ -2,10 +2,10 @@
 
 import CTestTopology
 import Glibc
-import TestTopology
+package import TestTopology
 
 /// What a scene needs of the machine beyond namespaces, veth pairs and bridges.
-enum Need: Hashable, Sendable {
+package enum Need: Hashable, Sendable {
     /// One of the capabilities of TestTopology, by the name of its case.
     case capability(Capability)
     /// A kind of link, such as `vrf`, that the kernel must be able to make.
@@ -21,7 +21,7 @@ enum Need: Hashable, Sendable {
         }
     }
 
-    var isMet: Bool {
+    package var isMet: Bool {
         switch self {
         case .capability(let capability): capability.isAvailable
         case .link(let kind):
@@ -29,25 +29,21 @@ enum Need: Hashable, Sendable {
         }
     }
 
-    var name: String {
+    package var name: String {
         switch self {
         case .capability(let capability): capability.rawValue
         case .link(let kind): "links of kind \(kind)"
         }
     }
-}
 
-extension Scene {
-    /// The scenes that this machine can play. The others are recorded by name, as tests are that the machine cannot run.
-    static func playable(_ scenes: [Scene]) -> [Scene] {
-        scenes.filter { scene in
-            let missing = scene.needs.filter { !$0.isMet }.map(\.name)
-            guard !missing.isEmpty else { return true }
-            if let path = unsafe getenv("SCENES_NOT_RUN") {
-                let line = "scene \"\(scene.name)\": needs \(missing.joined(separator: ", "))\n"
-                _ = unsafe topology_append_file(path, line, line.utf8.count)
-            }
-            return false
+    /// Records by name what this machine cannot play, as tests are that it cannot run. Returns whether it can.
+    package static func areMet(_ needs: [Need], of what: String) -> Bool {
+        let missing = needs.filter { !$0.isMet }.map(\.name)
+        guard !missing.isEmpty else { return true }
+        if let path = unsafe getenv("SCENES_NOT_RUN") {
+            let line = "\(what): needs \(missing.joined(separator: ", "))\n"
+            _ = unsafe topology_append_file(path, line, line.utf8.count)
         }
+        return false
     }
 }

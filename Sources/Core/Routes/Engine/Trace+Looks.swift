@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+package import LinuxSystem
 import Netlink
 
-/// Writes what an engine hears, looks at and tells to standard error, if the environment variable REACHABILITY_TRACE was `looks`
-/// when the engine was made: for reports of a wrong or missing callback. What standard error does not take at once is lost, as the
-/// engine must not wait.
-package struct LookTrace: Sendable {
-    private let isOn = EnvironmentVariable.value(of: "REACHABILITY_TRACE") == "looks"
-
-    /// Writes a line. The time is written as `strace -ttt` writes it.
-    package func note(_ text: @autoclosure () -> String) {
-        guard isOn else { return }
-        let now = WallTime.now
-        StandardStream.error.offer("\(now.seconds).\("\(now.nanoseconds / 1000)".padded(to: 6)) \(text())\n")
-    }
-
+/// What an engine hears, looks at and tells.
+extension Trace {
     func announced(_ announcement: Announcement, isOfUse: Bool) {
         guard isOn else { return }
         var object = ""

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Netlink
+package import TestTopology
+
+/// The network of a scene.
+package final class Stage {
+    package let topology: Topology
+    private var tunnels: [String: TunDevice] = [:]
+
+    /// Its changes mark the end of those before: who was told of them, was told of everything before. No other route and no
+    /// rule of a scene concerns it.
+    package static let fence = "198.51.100.1"
+
+    package init() throws {
+        topology = try Topology()
+        try topology.ip("route add unreachable \(Self.fence)")
+        // A rule without a priority comes before the second one, or behind it if its priority is 0 (fib_default_rule_pref in
+        // net/core/fib_rules.c).
+        try topology.ip("rule add to \(Self.fence) lookup main priority 0")
+    }
+
+    /// The routes of the fence that are one change each.
+    package static let fenceRoutes = ["replace local \(fence) dev lo table main", "replace unreachable \(fence)"]
+
+    package func make(_ change: Scene.Change) throws {
+        switch change {
+        case .wire(let name, let addresses):
+            try topology.wire(name)
+            // Only now, so that the routes come in one step.
+            for address in addresses {
+                try topology.ip("address add \(address) dev \(name)\(address.contains(":") ? " nodad" : "")")
+            }
+            try topology.waitForOwn(addresses)
+        case .tun(let name, let kind, let address):
+            tunnels[name] =
+                if let address { try topology.tun(name, kind, address: address) } else { try topology.tun(name, kind) }
+        case .carrier(let name, let isOn): try tunnels[name]?.setCarrier(isOn)
+        case .ip(let command): try topology.ip(command)
+        case .set(let setting, let value): try topology.set(setting, value)
+        case .wait(let name, let state):
+            try topology.waitForLink(name) {
+                // The end of a wire that is cut is in either state (default_operstate in net/core/link_watch.c).
+                let present = $0.operationalState == .lowerLayerDown ? .down : $0.operationalState
+                return present == state
+            }
+        }
+    }
+}
