@@ -16,8 +16,9 @@ final class Registration: ReferenceSubscriber, DueCallback {
         /// reference last: the callback is released with it, and the deinitializers of what that holds are client code.
         var reference: ReachabilityRef?
         var delivery: ClientDelivery<Observation>
-        var resolution: Resolution?
+        // Stands here because the padding has room for it: there may be very many.
         var hasFailed = false
+        var resolution: Resolution?
     }
 
     /// - Parameters:
