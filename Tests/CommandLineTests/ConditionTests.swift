@@ -69,18 +69,29 @@ struct ConditionTests {
         #expect(condition.holds)
     }
 
-    @Test("tries again soon after a change of the network, however often it has failed")
+    @Test("tries again soon after a change of the network, or a connection, however often it has failed")
     func pause() throws {
         let condition = try connectCondition()
         condition.handle(try nextState())
-        for attempt in 1...10 {
+        func fail(_ attempts: ClosedRange<Int>) {
+            for attempt in attempts {
+                condition.handle(.connection(attempt, .system(.connectionRefused)))
+                condition.timePassed(.distantFuture)
+            }
+        }
+        func expectSoon(after attempt: Int) throws {
             condition.handle(.connection(attempt, .system(.connectionRefused)))
+            let deadline = try #require(condition.deadline)
+            #expect(deadline <= SystemTime().now().advanced(by: ConnectCondition.firstPause))
             condition.timePassed(.distantFuture)
         }
+        fail(1...10)
         condition.handle(.path(NetworkPath()))
-        condition.handle(.connection(11, .system(.connectionRefused)))
-        let deadline = try #require(condition.deadline)
-        #expect(deadline <= SystemTime().now().advanced(by: ConnectCondition.firstPause))
+        try expectSoon(after: 11)
+        fail(12...20)
+        condition.handle(.connection(21, nil))
+        condition.prove()
+        try expectSoon(after: 22)
     }
 
     @Test("has a connection made once more that is too old, or older than a change of the network")

@@ -85,6 +85,21 @@ struct EventLoopTests {
         }
     }
 
+    @Test func `releases its handlers at its end`() throws {
+        final class Object {}
+        let (loop, watched) = (try EventLoop(), try EventLoop())
+        weak var held: Object?
+        loop.perform {
+            let object = Object()
+            held = object
+            try? loop.watch(watched.rawDescriptor, for: .readable) { _ in withExtendedLifetime(object) {} }
+        }
+        #expect(held != nil)
+        loop.stop()
+        loop.turn()
+        #expect(held == nil)
+    }
+
     @Test func `makes a system call again that a signal has interrupted`() throws {
         var calls = 0
         let value = try valueOrErrno(.receive) { () -> Int in

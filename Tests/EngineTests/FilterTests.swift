@@ -131,6 +131,11 @@ struct FilterTests {
         engine.remove(recorder)
     }
 
+    @Test func `can be taken away where there is none`() throws {
+        let feed = try Topology().run { () throws(Errno) in SentToLoop(try AnnouncementSocket()) }.value
+        #expect(throws: Never.self) { try feed.watchEverything() }
+    }
+
     @Test func `is not attached for more addresses than it takes, until enough are gone`() throws {
         let quiet = try QuietNetwork()
         // With the fence and the address that is watched already there is one too many.

@@ -91,6 +91,17 @@ struct ForkedEngineTests {
         try reference.setDispatchQueue(nil)
     }
 
+    /// Nobody would do it: the loop's thread is the parent's.
+    @Test func `a loop of the parent takes no work in the child`() async {
+        await #expect(processExitsWith: .success) {
+            let loop = try EventLoop()
+            try Self.inChild { !loop.enqueue {} }
+            try #require(loop.enqueue {})
+            loop.stop()
+            loop.turn()
+        }
+    }
+
     @Test func `the child makes its own object for the fate of a connection`() async {
         await #expect(processExitsWith: .success) {
             let socket = ConnectedSocket(to: "127.0.0.1", by: .udp)

@@ -71,6 +71,8 @@ struct RecheckingTests {
             var toldOfOther: [ReachabilityFlags] = []
             try watcher.add(other) { toldOfOther.append($0) }
             try watcher.turn { toldOfOther == [[]] }
+            // The look at a new target is repeated.
+            while watcher.isReadable() { try watcher.process() }
             try second.ip("route add default via 10.0.0.254")
             watcher.recheck()
             try watcher.turn { toldOfOther == [[], .reachable] }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import LinuxSystem
 import TestHosts
 import TestTopology
@@ -112,6 +113,20 @@ struct PathSequenceTests {
         // Nothing older is left.
         try network.topology.ip("route del default")
         #expect(try await paths.next()?.status == .unsatisfied)
+    }
+
+    /// A change is announced, and the engine has not looked at it yet.
+    @Test func `begins with the present one for one who joins, not with that of the last look`() throws {
+        let engine = try network.engine
+        let (first, second) = (PathRecorder(), PathRecorder())
+        engine.add(first)
+        _ = try first.paths.next()
+        let held = try engine.loop.block()
+        try network.topology.ip("address add 10.0.0.9/24 dev eth0")
+        engine.add(second)
+        held.signal()
+        #expect(try second.paths.next().interfaces.first?.addresses == ["10.0.0.1/24", "10.0.0.9/24"])
+        for recorder in [first, second] { engine.remove(recorder) }
     }
 
     @Test func `ends when the task is cancelled, and leaves nothing behind`() async throws {

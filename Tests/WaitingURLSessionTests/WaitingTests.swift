@@ -64,6 +64,17 @@ struct WaitingTests {
         }
     }
 
+    @Test func `is not observed any more at its end`() async {
+        await #expect(processExitsWith: .success) {
+            let source = try PathSource()
+            let url = URL(string: "http://203.0.113.80/")!
+            await #expect(throws: URLError.self) {
+                try await URLSession.shared.data(from: url, waitingForConnectivity: .zero)
+            }
+            try #require(source.userCount == 0)
+        }
+    }
+
     @Test func `does not wait if nothing is missing`() throws {
         try network.server([.answer("hello")])
         try network.plugIn(1)
