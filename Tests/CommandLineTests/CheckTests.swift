@@ -57,21 +57,6 @@ struct CheckTests {
         #expect(outcome.status == 1)
     }
 
-    @Test("accepts the options for the lookup of routes, with a space or =")
-    func options() throws {
-        try wire()
-        try topology.ip("rule add fwmark 7 prohibit")
-        #expect(try topology.reachability("--interface", "eth0", "8.8.8.8").status == 0)
-        #expect(try topology.reachability("--interface=lo", "8.8.8.8").status == 1)
-        #expect(try topology.reachability("--mark=7", "8.8.8.8").status == 1)
-        #expect(try topology.reachability("--mark", "0x7", "8.8.8.8").status == 1)
-        #expect(try topology.reachability("--mark", "8", "8.8.8.8").status == 0)
-        #expect(try topology.reachability("--source", "10.0.0.1", "8.8.8.8").status == 0)
-        #expect(try topology.reachability("--source", "10.0.0.9", "8.8.8.8").status == 1)
-        #expect(try topology.reachability("--uid", "0", "8.8.8.8").status == 0)
-        #expect(try topology.reachability("--timeout", "2.5", "8.8.8.8").status == 0)
-    }
-
     @Test("looks from another namespace, given by its path")
     func namespace() throws {
         try wire()

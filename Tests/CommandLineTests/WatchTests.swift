@@ -53,20 +53,6 @@ struct WatchTests {
     /// RFC 3339 in UTC, then the rest.
     private nonisolated(unsafe) static let line = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (.*)/
 
-    @Test("prints nothing if neither flags, interface nor gateway change")
-    func silence() throws {
-        let topology = try Topology.wired()
-        try topology.ip("route add default via 10.0.0.254")
-        let program = try RunningProgram(["watch", "192.0.2.1", "198.51.100.1"], in: topology)
-        let first = [try program.nextLine(), try program.nextLine()]
-        #expect(Set(first.map { $0.split(separator: " ")[1] }) == ["192.0.2.1:", "198.51.100.1:"])
-        try topology.ip("link set eth0 mtu 1400")
-        try topology.ip("route add 203.0.113.0/24 via 10.0.0.253")
-        // The next line is about the other target, so there was none about the first.
-        try topology.ip("route add prohibit 198.51.100.1")
-        #expect(try program.nextLine().hasSuffix(" 198.51.100.1: Not Reachable (prohibited by a route or rule)"))
-    }
-
     @Test("prints a JSON object for each state, with the time and every key, also if only the interface differs")
     func json() throws {
         let topology = try Topology.wired()

@@ -122,33 +122,6 @@ struct PathTests {
         #expect(path.usesInterfaceType(.wifi) && path.usesInterfaceType(.wiredEthernet))
     }
 
-    @Test("ends with the link or its carrier, and comes back with it")
-    func breakage() throws {
-        let network = try TestNetwork.wired()
-        let (monitor, recorder) = network.watch()
-        #expect(try recorder.next().status == .satisfied)
-        try network.ip("link set eth0-peer down")
-        #expect(try recorder.next().status == .unsatisfied)
-        try network.ip("link set eth0-peer up")
-        #expect(try recorder.next().status == .satisfied)
-        try network.ip("link set eth0 down")
-        #expect(try recorder.next().status == .unsatisfied)
-        try network.ip("link set eth0 up")
-        try network.ip("route add default via 10.0.1.254")
-        #expect(try recorder.next { $0.status == .satisfied }.names == ["eth0"])
-        monitor.cancel()
-    }
-
-    @Test("requires a connection over a link that waits for a login")
-    func dormant() throws {
-        let network = try TestNetwork.wired()
-        try network.topology.setOperationalState(.dormant, of: "eth0")
-        let path = try network.path()
-        #expect(path.status == .requiresConnection)
-        #expect(path.names == ["eth0"])
-        #expect(!path.supportsIPv4)
-    }
-
     @Test(
         "is unsatisfied if the kernel refuses, whatever interfaces there are",
         arguments: ["route add blackhole default metric 1", "rule add priority 100 prohibit"])

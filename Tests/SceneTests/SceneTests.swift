@@ -12,8 +12,6 @@ struct SceneTests {
         try topics.flatMap { try SceneFile($0).scenes }.filter { Need.areMet($0.needs, of: "scene \"\($0.name)\"") }
     }
 
-    @Test(arguments: try read("questions")) func `of questions`(scene: Scene) throws { try Play(scene).perform() }
-
     @Test(arguments: try read("routes")) func `of routes`(scene: Scene) throws { try Play(scene).perform() }
 
     @Test(arguments: try read("rules")) func `of rules`(scene: Scene) throws { try Play(scene).perform() }

@@ -195,17 +195,6 @@ struct CallTests {
         #expect(SCNetworkReachabilityGetTypeID() != SCDynamicStoreGetTypeID())
     }
 
-    @Test("the interface is that of the route, and -1 if the target is not reachable")
-    func interfaceIndex() throws {
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        let target = try target("10.0.0.7")
-        let eth0 = Int32(bitPattern: try topology.index(of: "eth0").rawValue)
-        #expect(SCNetworkReachabilityGetInterfaceIndex(target) == eth0)
-        try topology.ip("link set eth0-peer down")
-        try topology.waitForLink("eth0") { $0.readiness != .ready }
-        #expect(SCNetworkReachabilityGetInterfaceIndex(target) == -1)
-    }
-
     @Test("targets are equal only if they are identical")
     func identity() throws {
         let target = try target("127.0.0.1")

@@ -12,6 +12,9 @@
  *   spent       processor time and wake-ups so far        spent NANOSECONDS WAKE-UPS
  *
  * At each signal it writes: told network NANOSECONDS (CLOCK_MONOTONIC).
+ *
+ * Without a TARGET it is the scenes' driver for GLib with this package's module (Tests/Scenes/README.md). At each signal it asks
+ * again about all that is watched, as the signal does not say what has changed, and tells what is another answer.
  */
 #include <errno.h>
 #include <gio/gio.h>
@@ -57,9 +60,47 @@ static GSocketConnectable *address_of(const char *text) {
     return G_SOCKET_CONNECTABLE(address);
 }
 
+typedef struct {
+    char *text;
+    gboolean answer;
+} Question;
+
+static GPtrArray *watched;
+
+static gboolean answer(const char *question) {
+    GSocketConnectable *address;
+    gboolean result;
+
+    if (strcmp(question, "default") == 0) return g_network_monitor_get_network_available(monitor);
+    address = address_of(question);
+    result = g_network_monitor_can_reach(monitor, address, NULL, NULL);
+    g_object_unref(address);
+    return result;
+}
+
+static const char *word(gboolean answer) { return answer ? "yes" : "no"; }
+
+static void perform_scene(const char *line) {
+    if (g_str_has_prefix(line, "ask ")) {
+        printf("answer reachable=%s\n", word(answer(line + strlen("ask "))));
+    } else {
+        Question *question = g_new(Question, 1);
+        question->text = g_strdup(line + strlen("watch "));
+        question->answer = answer(question->text);
+        g_ptr_array_add(watched, question);
+        printf("watching %s\n", question->text);
+    }
+}
+
 static void on_change(GNetworkMonitor *changed, gboolean available, gpointer context) {
     (void)changed, (void)available, (void)context;
-    printf("told network %" G_GINT64_FORMAT "\n", nanoseconds(CLOCK_MONOTONIC));
+    for (guint i = 0; watched && i < watched->len; i++) {
+        Question *question = g_ptr_array_index(watched, i);
+        gboolean now = answer(question->text);
+        if (now != question->answer) printf("told GLib %s -> reachable=%s\n", question->text, word(now));
+        question->answer = now;
+    }
+    if (!watched) printf("told network %" G_GINT64_FORMAT "\n", nanoseconds(CLOCK_MONOTONIC));
 }
 
 static void open_monitor(void) {
@@ -119,9 +160,9 @@ static void perform(const char *command) {
     if (strcmp(command, "open") == 0) {
         open_monitor();
     } else if (strcmp(command, "ask") == 0) {
-        puts(g_network_monitor_can_reach(monitor, target, NULL, NULL) ? "yes" : "no");
+        puts(word(g_network_monitor_can_reach(monitor, target, NULL, NULL)));
     } else if (strcmp(command, "available") == 0) {
-        puts(g_network_monitor_get_network_available(monitor) ? "yes" : "no");
+        puts(word(g_network_monitor_get_network_available(monitor)));
     } else if (strcmp(command, "settle") == 0) {
         settle();
     } else if (sscanf(command, "cost %d %d %d", &count, &addresses, &networks) == 3) {
@@ -148,7 +189,8 @@ static gboolean on_input(gint descriptor, GIOCondition condition, gpointer conte
     length += (size_t)count;
     for (char *end; (end = memchr(unread, '\n', length));) {
         *end = 0;
-        perform(unread);
+        if (watched) perform_scene(unread);
+        else perform(unread);
         length -= (size_t)(end + 1 - unread);
         memmove(unread, end + 1, length);
     }
@@ -156,12 +198,15 @@ static gboolean on_input(gint descriptor, GIOCondition condition, gpointer conte
 }
 
 int main(int count, char **arguments) {
-    if (count != 2) {
-        fputs("usage: glib-watcher TARGET\n", stderr);
-        return 64;
-    }
     setvbuf(stdout, NULL, _IOLBF, 0);
-    target = address_of(arguments[1]);
+    if (count == 2) {
+        target = address_of(arguments[1]);
+    } else {
+        watched = g_ptr_array_new();
+        monitor = g_network_monitor_get_default();
+        if (strcmp(G_OBJECT_TYPE_NAME(monitor), "ReachabilityMonitor") != 0) return 1;
+        g_signal_connect(monitor, "network-changed", G_CALLBACK(on_change), NULL);
+    }
     GMainLoop *loop = g_main_loop_new(NULL, FALSE);
     g_unix_fd_add(STDIN_FILENO, G_IO_IN | G_IO_HUP, on_input, loop);
     g_main_loop_run(loop);

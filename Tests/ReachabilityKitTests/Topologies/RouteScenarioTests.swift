@@ -11,24 +11,6 @@ import Testing
 
 @Suite("Routes of every making", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteScenarioTests {
-    @Test func `a default route in a table that no rule names is none`() throws {
-        let wired = try Wired(
-            "route add default via 10.0.0.254 table 1000\n-6 route add default via fd00::254 dev eth0 table 1000")
-        try wired.view.expect("8.8.8.8", "0.0.0.0", "2001:db8::1", "default", are: .nothing, .refused(.noRoute))
-        try wired.topology.ip("rule add table 1000 priority 100")
-        try wired.view.expect("8.8.8.8", "0.0.0.0", "default", are: .routed, .throughGateway)
-        try wired.view.expect("2001:db8::1", are: .nothing)
-        try wired.topology.ip("-6 rule add table 1000 priority 100\nrule delete priority 100")
-        try wired.view.expect("8.8.8.8", are: .nothing)
-        try wired.view.expect("2001:db8::1", "default", are: .routed)
-    }
-
-    @Test func `half-default routes of IPv6 stand for a default path`() throws {
-        // "::" itself lies in ::/1, as the kernel's answer for it shows.
-        let wired = try Wired("-6 route add ::/1 via fd00::254 dev eth0\n-6 route add 8000::/1 via fd00::254 dev eth0")
-        try wired.view.expect("::", "default", "2001:db8::1", "9000::1", are: .routed, .throughGateway)
-    }
-
     @Test func `the routes of a next-hop object count as long as it does, whichever of them is deleted`() throws {
         let wired = try Wired(
             "nexthop add id 9 via fd00::254 dev eth0\n"
@@ -86,20 +68,6 @@ struct RouteScenarioTests {
 
     private static let anywhere = (1...24).map { "198.51.100.\($0)" }
 
-    @Test("a multipath route is a gateway whichever leg a target takes; with one device down, all take the other")
-    func multipathLegs() throws {
-        let wired = try multipath()
-        for target in Self.anywhere { try wired.view.expect(target, are: .routed, .throughGateway) }
-        try wired.view.expect("default", are: .routed)
-        try wired.topology.ip("link set eth0 down")
-        let live = try wired.topology.index(of: "eth1")
-        for target in Self.anywhere {
-            try wired.view.expect(target, are: .routed, .throughGateway)
-            #expect(try wired.view.verdict(target).interface == live)
-        }
-        try wired.view.expect("default", are: .routed)
-    }
-
     @Test func `a multipath route with one leg's carrier gone answers for the leg that the kernel takes`() throws {
         let wired = try multipath()
         try wired.cut()
@@ -124,15 +92,6 @@ struct RouteScenarioTests {
         for target in Self.anywhere { try wired.view.expect(target, are: .routed) }
         try wired.cut()
         for target in Self.anywhere { try wired.view.expect(target, are: .routed, .throughGateway) }
-    }
-
-    @Test func `a route that is replaced counts as replaced, also where its gateway only became none`() throws {
-        let wired = try Wired("route add 192.0.2.0/24 via 10.0.0.254")
-        try wired.view.expect("192.0.2.1", are: .routed)
-        try wired.topology.ip("route replace 192.0.2.0/24 dev eth0")
-        try wired.view.expect("192.0.2.1", are: .direct)
-        try wired.topology.ip("route replace unreachable 192.0.2.0/24")
-        try wired.view.expect("192.0.2.1", are: .nothing, .refused(.unreachable))
     }
 }
 

@@ -20,33 +20,6 @@ struct SourceTests {
         return topology
     }
 
-    @Test func `a link without any address reaches nothing, in either family`() throws {
-        let view = View(try bare())
-        try view.expect(
-            "192.0.2.1", "2001:db8::1", "default", "255.255.255.255", "224.0.0.5", "fe80::5%eth0", "ff02::1%eth0",
-            are: .nothing, .noSourceAddress)
-        // The address of a link that is off is none to send from either.
-        try view.topology.ip("link set lo down")
-        try view.expect("192.0.2.1", "2001:db8::1", "default", are: .nothing, .noSourceAddress)
-    }
-
-    @Test func `an address of lo or of another link will do`() throws {
-        let view = View(try bare())
-        try view.expect("192.0.2.1", "2001:db8::1", are: .nothing, .noSourceAddress)
-        try view.topology.ip("address add 198.51.100.9/32 dev lo")
-        try view.expect("192.0.2.1", are: .direct, .onLink)
-        try view.expect("2001:db8::1", are: .nothing, .noSourceAddress)
-        try view.topology.ip("address del 198.51.100.9/32 dev lo")
-        try view.topology.ip("address add 2001:db8:9::9/128 dev lo nodad")
-        try view.topology.waitForOwn(["2001:db8:9::9/128"])
-        try view.expect("2001:db8::1", are: .direct, .onLink)
-        try view.expect("default", are: .routed)
-        try view.expect("192.0.2.1", are: .nothing, .noSourceAddress)
-        try view.topology.ip("address del 2001:db8:9::9/128 dev lo")
-        try view.topology.wire("eth1", address: "10.1.0.1/24", "fd01::1/64")
-        try view.expect("192.0.2.1", "2001:db8::1", are: .direct, .onLink)
-    }
-
     @Test func `a link-local address is one to send from`() throws {
         let view = View(try bare())
         try view.topology.ip("address add fe80::1/64 dev eth0 nodad")
@@ -99,24 +72,5 @@ struct SourceTests {
         defer { try? reference.setDispatchQueue(nil) }
         #expect(try told.next() == .direct)
         #expect(try !topology.ip("-6 address show dev eth0").contains("tentative"))
-    }
-
-    @Test func `a link-local address has to name its interface`() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24", "fe80::1/64")
-        let view = View(topology)
-        try view.expect("fe80::5", "ff02::1", "fe80::1", are: .nothing, .interfaceNotNamed)
-        try view.expect("fe80::5%eth0", "ff02::1%eth0", are: .direct, .onLink)
-        try view.expect("fe80::5", are: .direct, .onLink, options: { $0.interface = "eth0" })
-        try view.expect("fe80::1%eth0,fe80::5", are: .direct, .onLink)
-    }
-
-    @Test func `an interface given and another in the address are a contradiction, as they are to a socket`() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24", "fe80::1/64")
-        try topology.wire("eth1", address: "10.1.0.1/24", "fe80::2/64")
-        let eth1 = try topology.index(of: "eth1")
-        try View(topology).expect(
-            "fe80::5%eth1", are: .nothing, .refused(.leavesElsewhere(eth1)), options: { $0.interface = "eth0" })
     }
 }

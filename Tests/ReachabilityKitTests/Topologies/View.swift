@@ -72,10 +72,8 @@ extension ReachabilityFlags {
     static let direct = ReachabilityFlags(rawValue: 0x20002)
     static let routed = ReachabilityFlags(rawValue: 0x2)
     static let tunnelled = ReachabilityFlags(rawValue: 0x3)
-    static let dormantRouted = ReachabilityFlags(rawValue: 0x6)
     static let dormantDirect = ReachabilityFlags(rawValue: 0x20006)
     static let dormantDialUp = ReachabilityFlags(rawValue: 0xF)
-    static let dormantCellular = ReachabilityFlags(rawValue: 0x4000F)
 }
 
 /// A host with one wire to another.
@@ -110,10 +108,5 @@ struct Wired {
     /// in net/core/link_watch.c).
     var broken: Reason {
         get throws { .linkBroken(try topology.link("eth0")?.operationalState ?? .unknown) }
-    }
-
-    func mend() throws {
-        try far.ip("link set eth0 up")
-        try topology.waitForLink("eth0", .up)
     }
 }

@@ -34,7 +34,7 @@ final class Teller {
     private let reading: (String) throws -> Telling?
 
     /// Far longer than the kernel takes to report a carrier (a second), and than a busy machine needs.
-    static let limit: Int32 = 30_000
+    static let limit: Duration = .seconds(30)
 
     struct Silence: Error, CustomStringConvertible {
         let description: String
@@ -88,29 +88,31 @@ final class Teller {
     /// Reads up to a line that is no telling.
     func reply(to line: String) throws -> String {
         send(line)
+        let deadline = ContinuousClock.now + Self.limit
         while true {
-            let text = try nextLine(for: "a reply to `\(line)`")
+            let text = try nextLine(until: deadline, for: "a reply to `\(line)`")
             guard let telling = try reading(text) else { return text }
             tellings.append(telling)
         }
     }
 
-    /// Reads until the tellings are enough. Returns false if none comes any more.
-    func read(until enough: ([Telling]) -> Bool) throws -> Bool {
+    /// Reads until the tellings are enough. Returns false if they do not come in time.
+    func read(until deadline: ContinuousClock.Instant, _ enough: ([Telling]) -> Bool) throws -> Bool {
         while !enough(tellings) {
-            guard let line = try? nextLine(for: "a telling") else { return false }
+            guard let line = try? nextLine(until: deadline, for: "a telling") else { return false }
             if let telling = try reading(line) { tellings.append(telling) }
         }
         return true
     }
 
-    private func nextLine(for purpose: String) throws -> String {
+    private func nextLine(until deadline: ContinuousClock.Instant, for purpose: String) throws -> String {
         while true {
             if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { unread.removeSubrange(...end) }
                 return String(decoding: unread[..<end], as: UTF8.self)
             }
-            guard topology_wait_readable(descriptor, Self.limit) > 0 else {
+            let left = ContinuousClock.now.duration(to: deadline)
+            guard topology_wait_readable(descriptor, max(0, left.wholeMilliseconds)) > 0 else {
                 throw Silence(description: "waited in vain for \(purpose)")
             }
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -165,7 +167,9 @@ final class CommandConversation: Conversation {
         let program = try Teller(command + ["check"] + Self.words(question), in: topology) { line in
             Telling(face: "reachability", question: question, answer: try Line(line).answer)
         }
-        guard try program.read(until: { !$0.isEmpty }) else { throw Teller.Silence(description: "no answer") }
+        guard try program.read(until: .now + Teller.limit, { !$0.isEmpty }) else {
+            throw Teller.Silence(description: "no answer")
+        }
         return program.tellings[0].answer
     }
 

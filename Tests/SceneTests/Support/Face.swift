@@ -81,7 +81,8 @@ struct Driver: Hashable, Sendable {
     /// Apple's functions know no routing keys, and only an interface that is there.
     static let systemConfiguration = Driver(
         name: "scene-systemconfiguration",
-        faces: [.callback("SC-queue", tellsFirst: false), .callback("SC-loop", tellsFirst: false)], answers: [.flags],
+        faces: [.callback("SC-queue", tellsFirst: false), .callback("SC-loop", tellsFirst: false)],
+        answers: [.flags, .interface],
         cannotAsk: [.missingInterface, .source, .mark, .user, .transport, .port])
 
     /// GNetworkMonitor with the GIO module asks about addresses and the default path. Its signal does not say what has changed:

@@ -43,12 +43,14 @@ struct Workshop {
         let libraries = try CallingThread.execute(["pkg-config", "--cflags", "--libs", "gio-2.0", "gio-unix-2.0"])
         for (files, output) in [
             ("-shared -fPIC -fvisibility=hidden \(module)", "libgioreachability.so"),
-            ("\(Self.package)/Tests/Scenes/drivers/glib/main.c", Driver.glib.name),
+            ("\(Self.package)/Tests/Compare/glib/glib-watcher.c", Driver.glib.name),
         ] {
             let words =
-                "gcc -std=gnu17 -Wall -Wextra -Werror -I\(sources)/CReachabilityHeaders/include \(files) -o \(folder)/\(output) "
+                "gcc -std=gnu17 -Wall -Wextra -Werror -I\(sources)/CReachabilityHeaders/include \(files) -o \(folder)/\(output).new "
                 + "-L\(products) -Wl,-rpath,\(products) -lCReachability \(libraries)"
             try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
+            // Another run may have it open.
+            try CallingThread.execute(["mv", "\(folder)/\(output).new", "\(folder)/\(output)"])
         }
     }
 }

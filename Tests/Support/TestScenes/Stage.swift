@@ -21,7 +21,7 @@ package final class Stage {
     }
 
     /// The routes of the fence that are one change each.
-    package static let fenceRoutes = ["replace local \(fence) dev lo table main", "replace unreachable \(fence)"]
+    package static let fenceRoutes = ["replace \(fence) dev lo", "replace unreachable \(fence)"]
 
     package func make(_ change: Scene.Change) throws {
         switch change {
