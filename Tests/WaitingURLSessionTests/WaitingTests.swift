@@ -70,7 +70,7 @@ struct WaitingTests {
             let url = URL(string: "http://203.0.113.80/")!
             let answer = try? await URLSession.shared.data(from: url, waitingForConnectivity: .zero)
             try #require(answer == nil)
-            try #require(source.userCount == 0)
+            try #require(source.namespace.sharedEngine.userCount == 0)
         }
     }
 
