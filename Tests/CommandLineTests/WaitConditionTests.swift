@@ -258,23 +258,6 @@ struct WaitConditionTests {
         #expect(try socket.next() == "STATUS=waiting for \(target) (Connection refused)")
     }
 
-    @Test("--any begins anew if the server of a connection has ended before something else came")
-    func anyAfterAnEnd() throws {
-        let listener = try topology.run { () throws(Errno) in try TCPListener() }
-        let socket = try NotifySocket("@any", in: topology)
-        let program = try start("--any --stable 3600 127.0.0.1:\(listener.port) 192.0.2.1", wrapper: socket.wrapper)
-        while try socket.next() != "STATUS=waiting until this has lasted" {}
-        try program.waitUntilStableTimer()
-        let left = try program.timers().max() ?? 0
-        let end = SystemTime().now().advanced(by: .nanoseconds(left))
-        listener.stop()
-        try topology.ip("route add default via 10.0.0.254")
-        try ProcessState.wait("the hour begins anew") {
-            let now = SystemTime().now()
-            return try now.advanced(by: .nanoseconds(program.timers().max() ?? 0)) > end
-        }
-    }
-
     @Test("says that an address without brackets has no port")
     func possiblePort() throws {
         let hint =
