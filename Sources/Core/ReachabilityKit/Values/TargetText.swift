@@ -102,7 +102,8 @@ package struct AddressText: Hashable, Sendable {
     /// The host and the port of an IPv6 address without brackets that may be meant to have a port. Such a text is often an address
     /// itself: `::1:80` is 0:0:0:0:0:0:1:80.
     static func portReading(_ text: String) -> HostAndPort? {
-        guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("[") else { return nil }
+        // A pair has a comma, which the name of a zone would include.
+        guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("["), !text.contains(",") else { return nil }
         return HostAndPort("[\(text[..<colon])]\(text[colon...])"[...])
     }
 
