@@ -55,13 +55,11 @@ extension Scope: CustomStringConvertible {
     }
 }
 
-/// The name of an interface: 1 to 15 bytes without white space, `/` or `:` (dev_valid_name in net/core/dev.c). It is a number, so
-/// that an address is small and costs no reference count: there may be very many.
+/// The name of an interface: 1 to 15 bytes without white space, `/` or `:` (dev_valid_name in net/core/dev.c). Stored in place,
+/// so that an address costs no reference count.
 package struct InterfaceName: Hashable, Sendable {
-    private let number: UInt32
-
-    /// The names of which this process has heard, by their numbers. Those of a machine's interfaces are few.
-    private static let known = Lock<[String]>([])
+    private let low: UInt64
+    private let high: UInt64
 
     /// Nil if no interface can have this name.
     package init?(_ text: some StringProtocol) {
@@ -71,18 +69,25 @@ package struct InterfaceName: Hashable, Sendable {
         guard (1...15).contains(bytes.count), text != ".", text != "..", !bytes.contains(where: refused.contains) else {
             return nil
         }
-        let name = String(escaping: bytes)
-        number = Self.known.withLock { known in
-            // Not `==`, to which two spellings of a character are one. To the kernel they are two names.
-            let place = known.firstIndex { $0.utf8.elementsEqual(name.utf8) } ?? known.count
-            if place == known.count { known.append(name) }
-            return UInt32(place)
+        var halves: (UInt64, UInt64) = (0, 0)
+        for (position, byte) in bytes.enumerated() {
+            if position < 8 {
+                halves.0 |= UInt64(byte) << UInt64(8 * position)
+            } else {
+                halves.1 |= UInt64(byte) << UInt64(8 * (position - 8))
+            }
         }
+        (low, high) = halves
     }
 }
 
 extension InterfaceName: CustomStringConvertible {
-    package var description: String { Self.known.withLock { $0[Int(number)] } }
+    package var description: String {
+        let bytes = [low, high].flatMap { half in
+            stride(from: 0 as UInt64, to: 64, by: 8).map { UInt8(truncatingIfNeeded: half >> $0) }
+        }
+        return String(escaping: bytes.prefix { $0 != 0 })
+    }
 }
 
 /// The kernel's index of a network interface; never zero (netdevice(7)).

@@ -20,9 +20,10 @@ extension Row {
                 Step(
                     "clock set", "date -s @$(( $(date +%s) + 3600 ))", calls: [], path: .wired("eth7"),
                     isAnotherIdentity: false),
+                // The emulated machine sleeps once. Every later time it wakes up at once.
+                Step("long sleep", "rtcwake -u -m mem -s 70", calls: [], path: .wired("eth7"), isAnotherIdentity: true),
                 Step(
                     "short sleep", "rtcwake -u -m mem -s 5", calls: [], path: .wired("eth7"), isAnotherIdentity: false),
-                Step("long sleep", "rtcwake -u -m mem -s 70", calls: [], path: .wired("eth7"), isAnotherIdentity: true),
                 Step(
                     "another route, and the same again",
                     "ip route replace default via 10.0.7.253; ip route replace default via 10.0.7.254",
