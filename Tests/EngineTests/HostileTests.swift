@@ -205,6 +205,13 @@ struct HostMistakeTests {
 
     private static func openSockets() -> [Int32] { descriptors(of: "socket:") }
 
+    /// closefrom(3), but for what is open now.
+    private static func closingWhatIsOpenedFromNowOn() -> () -> Void {
+        func open() -> [Int32] { openSockets() + descriptors(of: "anon_inode:") }
+        let foreign = Set(open())
+        return { for descriptor in open() where !foreign.contains(descriptor) { close(descriptor) } }
+    }
+
     private static func descriptors(of kind: String) -> [Int32] {
         (3..<Int32(256)).filter { Files.linkTarget(of: "/proc/self/fd/\($0)")?.hasPrefix(kind) == true }
     }
@@ -370,13 +377,11 @@ struct HostMistakeTests {
         }
     }
 
-    /// closefrom(3), but for what the test itself has.
     @Test func `that closes all that is ours ends what waits, too`() async {
         await #expect(processExitsWith: .success) {
-            func open() -> [Int32] { Self.openSockets() + Self.descriptors(of: "anon_inode:") }
             let topology = try Topology.wired()
             let reference = try topology.reference("192.0.2.1")
-            let foreign = Set(open())
+            let closeFromHere = Self.closingWhatIsOpenedFromNowOn()
             let shared = reference.namespace.sharedEngine
             let limited = Self.error { try await reference.waitUntilReachable(timeout: .milliseconds(200)) }
             let waiting = [
@@ -385,7 +390,7 @@ struct HostMistakeTests {
             ]
             try ProcessState.wait("all wait") { shared.userCount == 3 }
             try #require(shared.present).afterwards {}
-            for descriptor in open() where !foreign.contains(descriptor) { close(descriptor) }
+            closeFromHere()
             // Nobody asks the engine for anything meanwhile.
             _ = try limited.next()
             for found in waiting { try #require(try found.next() == EBADF) }
@@ -396,15 +401,16 @@ struct HostMistakeTests {
     /// The same where nothing is due.
     @Test func `that closes all that is ours is told so by the next that asks`() async {
         await #expect(processExitsWith: .success) {
-            func open() -> [Int32] { Self.openSockets() + Self.descriptors(of: "anon_inode:") }
             let topology = try Topology.wired()
             let reference = try topology.reference("192.0.2.1")
-            let foreign = Set(open())
+            let closeFromHere = Self.closingWhatIsOpenedFromNowOn()
             let shared = reference.namespace.sharedEngine
             let waiting = Self.error { try await reference.waitUntilReachable() }
             try ProcessState.wait("it waits") { shared.userCount == 1 }
-            try #require(shared.present).afterwards {}
-            for descriptor in open() where !foreign.contains(descriptor) { close(descriptor) }
+            // A loop that does not sleep yet fails by itself, and the next that asks gets another one.
+            let loop = try #require(shared.present).loop.rawDescriptor
+            try ProcessState.wait("the loop sleeps") { ProcessState.isSleeping("reachability", in: loop) }
+            closeFromHere()
             let late = Self.error { try await reference.waitUntilReachable() }
             for found in [waiting, late] { try #require(try found.next() == EBADF) }
             // A new engine works.

@@ -28,6 +28,18 @@ package enum ProcessState {
         sum(of: thread, in: "schedstat") { text in text.split(separator: " ").first.flatMap { Int($0) } }
     }
 
+    /// Whether a thread of a name sleeps in a system call for a descriptor, its first argument (proc(5), syscall).
+    package static func isSleeping(_ thread: String, in descriptor: Int32) -> Bool {
+        let argument = "0x" + String(descriptor, radix: 16)
+        return numbers(of: "self").contains { number in
+            guard name(of: number, in: "self") == thread,
+                let call = try? Files.contents(of: "/proc/self/task/\(number)/syscall")
+            else { return false }
+            let columns = String(decoding: call, as: UTF8.self).split(separator: " ")
+            return columns.count > 1 && columns[1] == argument
+        }
+    }
+
     /// Adds up what a file of /proc says of each thread of a name.
     private static func sum(of thread: String, in file: String, _ number: (String) -> Int?) -> Int {
         numbers(of: "self").filter { name(of: $0, in: "self") == thread }.reduce(0) { sum, identifier in
