@@ -185,9 +185,12 @@ extension ConnectionCore {
         if case .failed(let error) = received { return streamFailed(.system(error)) }
         let sent = flush()
         if case .failed(let error) = sent {
-            // EPIPE only says that the peer takes no more. What it sent may still be there to be read.
+            // EPIPE only says that the peer takes no more. What it sent may still be there to be read. A lack of memory is not the
+            // socket's: nothing would follow.
             if error != .brokenPipe { sendError = sendError ?? error }
-            if receives.isEmpty || receives.hasEnded { return streamFailed(.system(sendError ?? error)) }
+            if receives.isEmpty || receives.hasEnded || error.isShortage {
+                return streamFailed(.system(sendError ?? error))
+            }
         }
         var events: Epoll.Interest = []
         if received == .blocked { events.insert(.readable) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import LinuxSystem
 import Routes
 
@@ -42,17 +43,27 @@ final class PathObserver: PathSubscriber {
             client.begin(on: queue)
             return true
         }
-        guard isFirst else { return }
-        guard let subscription = try? source.subscribe(self) else {
-            // Changes cannot be observed. The present path alone is told.
-            return observe((try? source.current()) ?? NetworkPath())
+        if isFirst { follow(queue) }
+    }
+
+    /// Takes the present path and each change. Where changes cannot be observed, the present path counts, and it is tried again
+    /// after a second, then after two, and at last once a minute: nothing announces that there are descriptors.
+    private func follow(_ queue: DispatchQueue, pause: Int = 1) {
+        do throws(ReachabilityError) {
+            let subscription = try source.subscribe(self)
+            let isWanted = state.withLock { state in
+                guard state.phase == .started else { return false }
+                state.subscription = subscription
+                return true
+            }
+            if !isWanted { subscription.cancel() }
+        } catch {
+            observe((try? source.current()) ?? NetworkPath())
+            queue.asyncAfter(deadline: .now() + .seconds(pause)) { [weak self] in
+                guard let self, state.withLock({ $0.phase == .started }) else { return }
+                follow(queue, pause: min(2 * pause, 60))
+            }
         }
-        let isStarted = state.withLock { state in
-            guard state.phase == .started else { return false }
-            state.subscription = subscription
-            return true
-        }
-        if !isStarted { subscription.cancel() }
     }
 
     func cancel() {

@@ -48,7 +48,8 @@ int clinux_enter_network_namespace(int descriptor) {
 
 int clinux_is_network_namespace(int descriptor) {
     struct statfs where;
-    return fstatfs(descriptor, &where) == 0 && where.f_type == NSFS_MAGIC && ioctl(descriptor, NS_GET_NSTYPE) == CLONE_NEWNET;
+    if (fstatfs(descriptor, &where) != 0) return -1;
+    return where.f_type == NSFS_MAGIC && ioctl(descriptor, NS_GET_NSTYPE) == CLONE_NEWNET;
 }
 
 int clinux_name_thread(const char *name) {

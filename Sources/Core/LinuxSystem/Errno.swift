@@ -23,6 +23,8 @@ package struct Errno: Error, Hashable, Sendable {
     package static let fileExists = Errno(rawValue: EEXIST)
     package static let notADirectory = Errno(rawValue: ENOTDIR)
     package static let noSuchDevice = Errno(rawValue: ENODEV)
+    package static let deviceFailed = Errno(rawValue: EIO)
+    package static let busy = Errno(rawValue: EBUSY)
     package static let noSuchAddress = Errno(rawValue: ENXIO)
     package static let outOfRange = Errno(rawValue: ERANGE)
     package static let invalidArgument = Errno(rawValue: EINVAL)
@@ -58,9 +60,10 @@ package struct Errno: Error, Hashable, Sendable {
 }
 
 extension Errno {
-    /// Whether a call failed because descriptors or memory were short, so that it may succeed later.
+    /// Whether a call failed because descriptors or memory were short, or because a device did not answer, so that it may succeed
+    /// later. It says nothing of what was asked.
     package var isShortage: Bool {
-        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory, .noBufferSpace].contains(self)
+        [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory, .noBufferSpace, .deviceFailed].contains(self)
     }
 }
 

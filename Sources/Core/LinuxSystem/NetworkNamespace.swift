@@ -84,7 +84,7 @@ package final class NamespaceHandle: Sendable {
 
     /// Fails with `notAFile` for anything but a network namespace.
     private init(_ descriptor: consuming OwnedDescriptor) throws(Errno) {
-        guard clinux_is_network_namespace(descriptor.rawValue) == 1 else { throw .notAFile }
+        guard try descriptor.call(.stat, { clinux_is_network_namespace($0) }) == 1 else { throw .notAFile }
         identity = NamespaceIdentity(try Files.identity(of: descriptor))
         self.descriptor = descriptor
     }

@@ -45,7 +45,9 @@ package struct SocketFacts: Hashable, Sendable {
         local = try Self.read { () throws(Errno) in try StreamSocket.end(of: descriptor, isPeer: false) }
         (mark, interface) = try Self.read { () throws(Errno) in try Self.routingKeys(of: descriptor) }
         // Another thread may have closed it meanwhile, and opened another.
-        guard (try? Self.identity(of: descriptor)) == identity else { throw .notOpen }
+        guard try Self.read({ () throws(Errno) in try Self.identity(of: descriptor) }) == identity else {
+            throw .notOpen
+        }
     }
 
     /// None where there are no such options, as in gVisor.
@@ -88,14 +90,23 @@ package struct SocketFacts: Hashable, Sendable {
     }
 
     /// The present condition. Reads the identity before and after, so it is never that of a stranger.
-    package func condition(of descriptor: Int32) -> Condition {
-        guard (try? Self.identity(of: descriptor)) == identity else { return .gone }
+    package func condition(of descriptor: Int32) throws(Errno) -> Condition {
+        guard try hasSocket(descriptor) else { return .gone }
         var question = pollfd(fd: descriptor, events: 0, revents: 0)
-        let isAnswered = unsafe poll(&question, 1, 0) >= 0
+        _ = try valueOrErrno(.receive) { unsafe poll(&question, 1, 0) }
         let state: UInt8? =
             isTCP ? try? InternetSocket.option(TCP_INFO, level: Int32(IPPROTO_TCP), of: descriptor) : nil
-        guard (try? Self.identity(of: descriptor)) == identity else { return .gone }
-        return isAnswered ? Self.condition(events: Int32(question.revents), tcpState: state) : .open
+        return try hasSocket(descriptor) ? Self.condition(events: Int32(question.revents), tcpState: state) : .gone
+    }
+
+    /// Whether the descriptor is still that of this socket.
+    private func hasSocket(_ descriptor: Int32) throws(Errno) -> Bool {
+        do throws(Errno) {
+            return try Self.identity(of: descriptor) == identity
+        } catch {
+            if error.isShortage { throw error }
+            return false
+        }
     }
 
     /// POLLERR alone says little: it also means a time stamp or an ICMP message in the error queue (MSG_ERRQUEUE in recv(2)),

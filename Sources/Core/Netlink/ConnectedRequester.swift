@@ -41,7 +41,7 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         do throws(Errno) {
             source = try Self.source(of: query, to: destination, in: nil)
         } catch {
-            if error.isShortage { throw .system(.openProbe, error) }
+            if error.saysNothing { throw .system(.openProbe, error) }
             return RouteReply(error: error == .addressNotAvailable ? .networkUnreachable : error)
         }
         let isOwn =
@@ -63,11 +63,16 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         return (try? source(of: query, to: destination, in: nil)) == destination.unscoped
     }
 
-    /// The source address that a socket with the keys of a question would have; nil if that cannot be told.
+    /// The source address that a socket with the keys of a question would have; nil if it could not be connected.
     ///
     /// The socket speaks UDP, because TCP would send something. So a rule that refuses UDP alone also hides the source.
-    package func source(for query: RouteQuery) -> IPAddress? {
-        try? Self.source(of: query, to: query.destination, in: place.handle)
+    package func source(for query: RouteQuery) throws(NetlinkError) -> IPAddress? {
+        do throws(Errno) {
+            return try Self.source(of: query, to: query.destination, in: place.handle)
+        } catch {
+            if error.saysNothing { throw .system(.openProbe, error) }
+            return nil
+        }
     }
 
     private static func source(
@@ -137,4 +142,10 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         let digits = String(byte, radix: 16)
         return digits.count == 1 ? "0" + digits : digits
     }
+}
+
+extension Errno {
+    /// Whether a socket could not be connected for a reason that has nothing to do with the route: connect(2) also finds no free
+    /// port (EAGAIN).
+    fileprivate var saysNothing: Bool { isShortage || self == .wouldBlock }
 }

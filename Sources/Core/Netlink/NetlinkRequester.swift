@@ -169,9 +169,9 @@ package final class NetlinkRequester {
                 if header.type == UInt16(NLMSG_DONE) {
                     isOver = true
                 } else if let error = try Self.error(header, payload) {
-                    // The queue was full, so the kernel did not begin (netlink_dump in net/netlink/af_netlink.c). This loop
-                    // empties the queue, and the request is sent again.
-                    if error != .noBufferSpace { (failure, isOver) = (error, true) }
+                    // The queue was full, or the dump before has not come to its end, so the kernel did not begin (netlink_dump
+                    // in net/netlink/af_netlink.c). This loop empties the queue, and the request is sent again.
+                    if ![.noBufferSpace, .busy].contains(error) { (failure, isOver) = (error, true) }
                 } else {
                     try read(header.type, payload)
                 }

@@ -172,10 +172,16 @@ public final class SocketFate: Sendable {
             var lookups = [own, remote].map { TargetLookup($0, keys: path.keys) }
             // The keys name the owner of the socket if it is not the real user.
             try socket.answer(&lookups, ofCallingThread: false)
+            let condition: SocketFacts.Condition
+            do throws(Errno) {
+                condition = try facts.condition(of: descriptor)
+            } catch {
+                throw .system(.openProbe, error)
+            }
             let verdict = try lookups[0].outcome.get().verdict
             // If a new connection is refused, there is no better path: the result is that of one that is not reachable.
             var decision = FateDecision(
-                condition: facts.condition(of: descriptor), local: IPAddress(facts.local).unmapped,
+                condition: condition, local: IPAddress(facts.local).unmapped,
                 verdict: verdict, owner: lookups[0].owner, next: lookups[1].result.verdict,
                 nextSource: lookups[1].answer?.route?.source)
             if let chosen {

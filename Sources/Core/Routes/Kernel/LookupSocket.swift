@@ -174,7 +174,7 @@ package final class LookupSocket {
         // gVisor's routes have no source address.
         if case .route(let route) = answer, route.source == nil, !route.isLocal {
             var completed = route
-            completed.source = connected.source(for: query)
+            completed.source = try connected.source(for: query)
             answer = .route(completed)
         }
         if lookup.isRecorded, case .route(let route) = answer, let index = route.interface {
@@ -217,7 +217,7 @@ package final class LookupSocket {
         guard case (.v6, _?) = (query.destination, query.source), !isConnected else { return nil }
         // Rules may lead UDP elsewhere.
         let mayDiffer = try rules(of: .v6).contains(.protocols) && query.transport != .udp
-        guard !mayDiffer, let source = connected.source(for: query) else { return nil }
+        guard !mayDiffer, let source = try connected.source(for: query) else { return nil }
         var route = RouteDecision(kind: .unicast, family: .v6, interface: query.interface, source: source)
         route.isHopUnknown = true
         return route

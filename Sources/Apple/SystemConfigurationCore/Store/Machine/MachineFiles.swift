@@ -110,6 +110,8 @@ final class MachineWatch: @unchecked Sendable {
     private let loop: EventLoop
     private let changed: () -> Void
     private var watch: FileWatch
+    /// Whether a change of the files wakes the loop.
+    private var wakesLoop = false
     /// Nil where /proc is missing.
     private let hostName: HostNameEvents?
 
@@ -130,10 +132,10 @@ final class MachineWatch: @unchecked Sendable {
         unwatchFiles()
     }
 
-    /// Looks at the files if no event would tell of a change: where inotify is exhausted. The caller is awake for another
+    /// Looks at the files if no event would tell of a change: where inotify or epoll is exhausted. The caller is awake for another
     /// reason.
     func lookWithoutEvents() {
-        if watch.rawDescriptor == nil { look() }
+        if !wakesLoop { look() }
     }
 
     private func look() {
@@ -146,8 +148,11 @@ final class MachineWatch: @unchecked Sendable {
     }
 
     private func watchFiles() {
-        guard let descriptor = watch.rawDescriptor else { return }
-        try? loop.watch(descriptor, for: .readable) { [weak self] _ in self?.look() }
+        wakesLoop = watch.rawDescriptor.map { isWoken(by: $0) } ?? false
+    }
+
+    private func isWoken(by descriptor: Int32) -> Bool {
+        (try? loop.watch(descriptor, for: .readable) { [weak self] _ in self?.look() }) != nil
     }
 
     private func unwatchFiles() {
