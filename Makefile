@@ -65,9 +65,9 @@ SHELL := /bin/bash
 .SHELLFLAGS := -o pipefail -c
 
 .DEFAULT_GOAL := help
-.PHONY: help run test suite check format completions docs clean sanitize fuzz freshness soak forks oracle lab lab-systemd
-.PHONY: mutants platforms gvisor containers programs musl install uninstall python deb release test-deb bench compare picture
-.PHONY: proofs
+.PHONY: help run test suite check format completions docs clean sanitize fuzz freshness soak forks sweep oracle lab
+.PHONY: lab-systemd mutants platforms gvisor containers programs musl install uninstall python deb release test-deb bench
+.PHONY: compare picture proofs
 
 ## Daily
 
@@ -145,6 +145,11 @@ forks: $(SANDBOX) ## fork FORKS times while four threads ask, and twice as often
 	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
 	@Scripts/proof "make forks" $(SANDBOX) "$(RELEASE)/soak" forks $(FORKS) \
 	    | Scripts/result Reliability "make forks" "make forks FORKS=$(FORKS)"
+
+sweep: $(SANDBOX) ## make every system call of ten workloads fail once, with each of its errors
+	@Scripts/require swift compiler pkg-config c-ares ip python
+	@Scripts/build sweep --product sweep $(SWIFT_FLAGS)
+	@Scripts/proof "make sweep" $(SANDBOX) "$(DEBUG)/sweep" all 0 | Scripts/result Reliability "make sweep" "make sweep"
 
 oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what connecting a socket says
 	@Scripts/require swift compiler pkg-config c-ares ip python

@@ -88,11 +88,15 @@ let package = Package(
         .program("soak", at: "Tests/Soak/soak", uses: "Network", "SystemConfiguration"),
         .program("oracle", at: "Tests/Oracle/oracle"),
         .program("lab-rows", at: "Tests/Lab/lab-rows", uses: "Network"),
+        .program(
+            "sweep", at: "Tests/Sweep/sweep", uses: "CSystemCallFaults", "Connections",
+            "NetworkPathMonitor", "SystemConfigurationCore"),
 
         // What tests are made of: networks in namespaces, scripted name servers and buses, counters, helper programs.
         .c("CTestTopology", at: "Tests/Support/CTestTopology"),
         .c("CAllocationCount", at: "Tests/Support/CAllocationCount"),
         .c("CSystemCallCount", at: "Tests/Support/CSystemCallCount"),
+        .c("CSystemCallFaults", at: "Tests/Support/CSystemCallFaults"),
         .module("TestWaiting", at: "Tests/Support/TestWaiting", uses: "LinuxSystem"),
         .module(
             "TestTopology", at: "Tests/Support/TestTopology", uses: "CLinux", "CTestTopology", "LinuxSystem", "Netlink"),
@@ -137,7 +141,7 @@ let package = Package(
         .tests("NetlinkTests"),
         .tests("HostResolutionTests"),
         .tests("SystemBusTests"),
-        .tests("ReachabilityKitTests", "CAllocationCount", "CSystemCallCount", "asking"),
+        .tests("ReachabilityKitTests", "CAllocationCount", "CSystemCallCount", "asking", "sweep"),
         .tests("EngineTests"),
         .tests("CReachabilityTests", "CReachability", "CReachabilityHeaders"),
         .tests("ConnectionsTests", "CAllocationCount", "Connections"),
@@ -198,7 +202,8 @@ extension Target {
     static func shared(at path: String) -> [Dependency] {
         switch path.split(separator: "/").prefix(2) {
         case ["Sources", "Apple"], ["Sources", "Bindings"], ["Sources", "Programs"]: core
-        case ["Tests", "Benchmarks"], ["Tests", "Compare"], ["Tests", "Soak"], ["Tests", "Oracle"], ["Tests", "Lab"]:
+        case ["Tests", "Benchmarks"], ["Tests", "Compare"], ["Tests", "Soak"], ["Tests", "Oracle"], ["Tests", "Lab"],
+            ["Tests", "Sweep"]:
             core + support
         default: []
         }

@@ -349,29 +349,6 @@ struct SocketFateTests {
         #expect(watcher.remove(token))
     }
 
-    @Test func `comes late, but comes, if the kernel could not be asked`() async {
-        await #expect(processExitsWith: .success) {
-            let wires = try TwoWires()
-            let held = try wires.connect(to: "10.0.0.2")
-            try held.follow()
-            let watcher = try ReachabilityWatcher()
-            var seen: [SocketFate.Fate] = []
-            try watcher.add(held.fate) { seen.append($0.fate) }
-            try watcher.turn { seen == [.viable] }
-            // The engine's own questions fail first, and then those about the socket. A rule is one announcement and one look.
-            for skipped in 0..<10 {
-                let isAdded = skipped.isMultiple(of: 2)
-                FaultInjection.fail(.send, with: .outOfMemory, skipping: skipped)
-                try wires.client.ip(isAdded ? "rule add from 10.0.0.1 prohibit priority 10" : "rule del priority 10")
-                let expected: SocketFate.Fate = isAdded ? .unviable(.noRoute) : .viable
-                try held.states.next { $0.fate == expected }
-                FaultInjection.fail(.send, with: .outOfMemory, skipping: skipped)
-                try watcher.turn { seen.last == expected }
-                FaultInjection.reset()
-            }
-        }
-    }
-
     /// The filter takes their addresses.
     @Test func `of 90 sockets beside other routes wakes nobody up`() throws {
         let sockets = (0..<90).map { number in

@@ -195,47 +195,6 @@ struct ClosedDescriptorTests {
 
 @Suite("If the system fails", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct FaultTests {
-    /// Each system call of scheduling fails, the first time or a later time.
-    @Test func `scheduling either fails and leaves nothing, or works`() async {
-        await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
-            let queue = DispatchQueue(label: "callbacks")
-            let calls: [FaultInjection.Call] = [
-                .socket, .bind, .setOption, .epollCreate, .epollControl, .eventDescriptor, .timerDescriptor,
-                .threadCreate, .send,
-            ]
-            let reference = try topology.reference("192.0.2.1")
-            try reference.openLookupSockets()
-            try reference.setDispatchQueue(queue)
-            try reference.setDispatchQueue(nil)
-            try ProcessState.waitUntilEnginesAreGone()
-            let descriptors = ProcessState.descriptors
-            for call in calls {
-                var failures = 0
-                for step in 0..<14 {
-                    // The thread of the engine before would take the failure.
-                    try ProcessState.waitUntilEnginesAreGone()
-                    FaultInjection.fail(call, with: .tooManyOpenFiles, skipping: step)
-                    do {
-                        try reference.setDispatchQueue(queue)
-                        FaultInjection.reset()
-                        try reference.setDispatchQueue(nil)
-                    } catch {
-                        FaultInjection.reset()
-                        failures += 1
-                        let isClear = (error as? ReachabilityError).map { $0.errno == Errno.tooManyOpenFiles.rawValue }
-                        try #require(isClear == true, "\(call) \(step): \(error)")
-                        try #require(!reference.isScheduled && reference.namespace.sharedEngine.userCount == 0)
-                    }
-                }
-                // At least one for each call, or nothing was tested.
-                try #require(failures > 0, "\(call)")
-            }
-            try ProcessState.waitUntilEnginesAreGone()
-            try ProcessState.wait("the descriptors are closed") { ProcessState.descriptors <= descriptors }
-        }
-    }
-
     /// The feed cannot be read any more, and opening another one fails three times.
     @Test func `the engine recovers, and notices later changes`() async {
         await #expect(processExitsWith: .success) {

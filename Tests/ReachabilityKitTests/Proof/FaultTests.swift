@@ -122,22 +122,6 @@ struct FaultTests {
         }
     }
 
-    @Test func `to bring an answer once makes the package ask again, and the late answer is ignored`() async {
-        await #expect(processExitsWith: .success) {
-            let wired = try Wired("route add default via 10.0.0.254")
-            let near = try wired.view.reference("10.0.0.2")
-            let far = try wired.view.reference("8.8.8.8")
-            for _ in 0..<3 {
-                FaultInjection.fail(.receive, with: .wouldBlock)
-                #expect(try near.currentVerdict().flags == .direct)
-                #expect(try far.currentVerdict().flags == .routed)
-                FaultInjection.fail(.receive, with: .noBufferSpace, times: 3)
-                #expect(try far.currentVerdict().flags == .routed)
-                #expect(try near.currentVerdict().flags == .direct)
-            }
-        }
-    }
-
     @Test func `to bring an answer, time and again, is an error, and later calls work`() async {
         await #expect(processExitsWith: .success) {
             let wired = try Wired()
@@ -166,25 +150,6 @@ struct FaultTests {
             for _ in 0..<3 { #expect(throws: ReachabilityError.self) { try reference.getFlags() } }
             FaultInjection.reset()
             #expect(try reference.getFlags() == .routed)
-        }
-    }
-
-    @Test func `while the queue is emptied leaves the answer right`() async {
-        await #expect(processExitsWith: .success) {
-            let wired = try Wired()
-            let reference = try wired.view.reference("192.0.2.1")
-            let changer = try Changer(in: wired.topology)
-            let eth0 = try wired.topology.index(of: "eth0")
-            for call in [FaultInjection.Call.epollWait, .receive] {
-                #expect(try reference.getFlags() == .nothing)
-                try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", through: eth0))
-                FaultInjection.fail(call, with: call == .epollWait ? .outOfMemory : .wouldBlock)
-                #expect(try reference.getFlags() == .routed)
-                #expect(try reference.getFlags() == .routed)
-                FaultInjection.reset()
-                try changer.apply(.route(.delete, "192.0.2.0/24"))
-            }
-            #expect(try reference.getFlags() == .nothing)
         }
     }
 

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TestTopology
+import Testing
+
+/// A part of what `make sweep` does, always the same. CI takes another with each commit.
+@Suite("A system call that fails once", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
+struct SweepTests {
+    private static let program = BuiltProduct.path("sweep")
+
+    @Test(
+        "leads to the right answer or to an error, leaves nothing, and the next answer is right",
+        .disabled(if: Sanitizer.isOn, "a sanitizer has functions of its own in the place of libc's"),
+        arguments: try CallingThread.execute([program, "list"]).split(separator: "\n").map(String.init))
+    func sweep(workload: String) throws {
+        let report = try CallingThread.execute([Self.program, workload, "100", "1"])
+        #expect(report.contains("; 0 wrong"), "\(report)")
+    }
+}
