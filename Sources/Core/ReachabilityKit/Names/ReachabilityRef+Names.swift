@@ -75,7 +75,10 @@ extension ReachabilityRef {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
         return try withoutCancellation { () throws(ReachabilityError) in
-            try ask(about: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+            try ask { (kernel, here) throws(NetlinkError) in
+                try kernel.verdict(
+                    on: addresses.map(host.target), keys: keys, keptIn: here.own.cell, tag: host.keep(resolution).serial)!
+            }
         }
     }
 
@@ -115,7 +118,7 @@ extension NamedHost {
             let addresses = counted(found)
             guard !addresses.isEmpty else { return false }
             guard let kernel = try? namespace?.kernel() else { return false }
-            let verdict = try? kernel.verdict(on: addresses.lazy.map(target), keys: keys)
+            let verdict = try? kernel.verdict(on: addresses.map(target), keys: keys)
             return verdict?.flags.rank == .reachable
         }
     }

@@ -118,8 +118,8 @@ private final class ServerRoutes: Sendable {
         }
         if let flags = kernel.provedFlags(in: route.cell) { return flags.rank == .reachable }
         let verdict = try? withoutCancellation { () throws(NetlinkError) in
-            try kernel.verdict(on: CollectionOfOne(Target(server)), keys: keys, keptIn: route.cell)
+            try kernel.verdict(on: Target(server), keys: keys, keptIn: route.cell)
         }
-        return verdict.flatMap(\.self).map { $0.flags.rank == .reachable }
+        return verdict.map { $0.flags.rank == .reachable }
     }
 }
