@@ -77,7 +77,8 @@ extension ReachabilityRef {
         return try withoutCancellation { () throws(ReachabilityError) in
             try ask { (kernel, here) throws(NetlinkError) in
                 try kernel.verdict(
-                    on: addresses.map(host.target), keys: keys, keptIn: here.own.cell, tag: host.keep(resolution).serial)!
+                    on: addresses.map(host.target), keys: keys, keptIn: here.own.cell, tag: host.keep(resolution).serial
+                )!
             }
         }
     }

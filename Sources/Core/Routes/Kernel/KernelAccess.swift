@@ -179,7 +179,8 @@ package final class KernelAccess: Sendable {
         of targets: some Sequence<Target>, _ keys: RoutingKeys, _ cell: borrowing AnswerCell, tag: UInt64
     ) throws(NetlinkError) -> Verdict? {
         guard let freshness, case .netlink = lookupMethod else {
-            return try withLookupSocket { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?.verdict
+            return try withLookupSocket { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?
+                .verdict
         }
         let previous = cell.content
         let permit = try permission(freshness, after: previous)
