@@ -47,7 +47,13 @@ package final class KernelAccess: Sendable {
             guard error.isRefusal else { throw .system(.open, error) }
             freshness = nil
         }
-        let requester = try Self.unlessRefused { () throws(NetlinkError) in try NetlinkRequester() }
+        let requester: NetlinkRequester?
+        do throws(NetlinkError) {
+            requester = try NetlinkRequester()
+        } catch {
+            guard error.isRefusal else { throw error }
+            requester = nil
+        }
         let tier = LookupTier(freshness, isConnected: requester == nil)
         self.tier = tier
         let socketDefaults: SocketDefaults
@@ -62,17 +68,6 @@ package final class KernelAccess: Sendable {
         open = { () throws(NetlinkError) in
             let requester = tier.isConnected ? nil : try reopen()
             return LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)
-        }
-    }
-
-    private static func unlessRefused(
-        _ open: () throws(NetlinkError) -> NetlinkRequester
-    ) throws(NetlinkError) -> NetlinkRequester? {
-        do throws(NetlinkError) {
-            return try open()
-        } catch {
-            guard error.isRefusal else { throw error }
-            return nil
         }
     }
 
