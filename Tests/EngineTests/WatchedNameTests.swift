@@ -114,6 +114,20 @@ struct WatchedNameTests {
         #expect(try reference.getFlags() == [.reachable, .isDirect])
     }
 
+    /// Only `getFlags` must not wait. The question is that of the engine.
+    @Test func `is waited for by a task`() async throws {
+        let network = try NamedNetwork(NamedNetwork.holding)
+        let reference = try network.watch("a.test")
+        try network.server.wait(forQuestions: 2)
+        let users = network.namespace.sharedEngine.userCount
+        let (flags, explanation) = (Task { try await reference.flags() }, Task { try await reference.explanation() })
+        try await WaitLimit.wait(for: "both tasks") { network.namespace.sharedEngine.userCount == users + 2 }
+        network.server.release()
+        #expect(try await flags.value(for: "the flags") == [.reachable, .isDirect])
+        #expect(try await explanation.value(for: "the explanation").addresses == ["10.0.0.7"])
+        #expect(network.server.questions.count == 2)
+    }
+
     @Test func `has the default path's flags too where half of its answer is known`() throws {
         let network = try NamedNetwork { question in
             question.isA ? .answer([.address(question.name, IPAddress(text: "192.0.2.1"))]) : .fail(rcode: 2)

@@ -126,9 +126,12 @@ extension NamedHost {
 }
 
 extension ReachabilityRef {
-    /// The name that has to be resolved before an answer can be given. Nil if there is none.
+    /// The name that has to be resolved before an answer can be given. Nil if there is none. A scheduled name has answers from its
+    /// first resolution on; only `getFlags`, which must not block then, has one before.
     package var hostToResolve: NamedHost? {
-        guard case .name(let host) = subject, host.policy == .resolve, workingRegistration == nil else { return nil }
+        guard case .name(let host) = subject, host.policy == .resolve, workingRegistration?.resolution == nil else {
+            return nil
+        }
         return host
     }
 
