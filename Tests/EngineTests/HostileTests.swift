@@ -370,7 +370,8 @@ struct HostMistakeTests {
             let reference = try topology.reference("192.0.2.1")
             let opened = try NewDescriptors()
             let shared = reference.namespace.sharedEngine
-            let limited = Self.error { try await reference.waitUntilReachable(timeout: .milliseconds(200)) }
+            // Long enough for what is closed before.
+            let limited = Self.error { try await reference.waitUntilReachable(timeout: .seconds(5)) }
             let waiting = [
                 Self.error { try await reference.waitUntilReachable() },
                 Self.error { for try await _ in reference.flagChanges {} },
