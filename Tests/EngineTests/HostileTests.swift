@@ -214,7 +214,7 @@ struct HostMistakeTests {
             var environment = fixture.environment([])
             environment.namespace = topology.namespace
             let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
-            let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+            let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
             let resolver = namespace.resolvers.resolver(key) { Resolver(environment) }
             let name = try ReachabilityRef(hostname: "listed.test", options: topology.options)
             try #require(try name.getFlags() == [.reachable, .isDirect])

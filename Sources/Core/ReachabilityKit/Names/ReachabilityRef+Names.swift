@@ -98,8 +98,7 @@ extension ReachabilityRef {
 extension ReachabilityRef {
     fileprivate convenience init(name: HostName, options: ReachabilityOptions) throws(ReachabilityError) {
         try self.init(options: options) { (context) throws(ReachabilityError) in
-            var key = ResolverPool.Key(
-                servers: nil, device: options.interface, source: context.source, keys: context.keys)
+            var key = ResolverPool.Key(servers: nil, source: context.source, keys: context.keys)
             key.servers = try options.nameServers.map { (texts) throws(ReachabilityError) in
                 try texts.map { (text) throws(ReachabilityError) in try context.server(text) }
             }

@@ -10,12 +10,11 @@ package import ResolverFiles
 package final class ResolverPool: NamespaceAddition {
     package struct Key: Hashable, Sendable {
         var servers: [ServerAddress]?
-        var device: String?
         var source: IPAddress?
         var keys: RoutingKeys
 
-        package init(servers: [ServerAddress]?, device: String?, source: IPAddress?, keys: RoutingKeys) {
-            (self.servers, self.device, self.source, self.keys) = (servers, device, source, keys.toNameServers)
+        package init(servers: [ServerAddress]?, source: IPAddress?, keys: RoutingKeys) {
+            (self.servers, self.source, self.keys) = (servers, source, keys.toNameServers)
         }
     }
 
@@ -70,7 +69,7 @@ extension NamespaceContext {
             var environment = resolverEnvironment
             environment.ownAddresses = { [weak self] in self?.ownAddresses ?? [] }
             environment.servers = key.servers
-            environment.device = key.device
+            if case .name(let name)? = key.keys.interface { environment.device = name }
             environment.source = key.source
             environment.mark = key.keys.mark
             let routes = ServerRoutes(keys: key.keys)
