@@ -85,7 +85,8 @@ struct BindingTests {
     }
 
     /// This process is such a program: it contains a copy of this package, and the module brings another.
-    @Test(.needs(.glib)) func `GLib's monitor is right in a Swift program that watches by itself, too`() async {
+    @Test(.needs(.glib), .unsanitized)
+    func `GLib's monitor is right in a Swift program that watches by itself, too`() async {
         await #expect(processExitsWith: .success) {
             let client = try CClient()
             try client.topology.wire("eth0", address: "10.0.0.1/24")

@@ -103,11 +103,15 @@ struct ArgumentParserTests {
     @Test(
         "an error names the mistake and a correction",
         arguments: [
-            ("", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
-            ("watch", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"),
+            ("", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'; `reachability help` says more"),
+            (
+                "watch",
+                "no target given; pass a name, an address, LOCAL,REMOTE or 'default'; `reachability help` says more"
+            ),
             (
                 "wait",
-                "no target given; pass a name, an address, LOCAL,REMOTE or 'default', or --connect HOST:PORT, or --dns"
+                "no target given; pass a name, an address, LOCAL,REMOTE or 'default', or --connect HOST:PORT, or --dns; "
+                    + "`reachability help` says more"
             ),
             (
                 "wait --connect a.example:80 --mark 7",
@@ -121,9 +125,18 @@ struct ArgumentParserTests {
             ("completions tcsh", "there are no completions for 'tcsh'; pass bash, zsh or fish"),
             ("--bogus ::1", "unknown option '--bogus'; `reachability check --help` lists the options"),
             ("wait -x ::1", "unknown option '-x'; `reachability wait --help` lists the options"),
-            ("::1 --timeout", "--timeout needs a value: a number of seconds, such as 2.5, at most a year"),
-            ("--timeout -1 ::1", "--timeout '-1' is invalid; pass a number of seconds, such as 2.5, at most a year"),
-            ("--timeout= ::1", "--timeout '' is invalid; pass a number of seconds, such as 2.5, at most a year"),
+            (
+                "::1 --timeout",
+                "--timeout needs a value: a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year"
+            ),
+            (
+                "--timeout -1 ::1",
+                "--timeout '-1' is invalid; pass a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year"
+            ),
+            (
+                "--timeout= ::1",
+                "--timeout '' is invalid; pass a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year"
+            ),
             ("--mark x ::1", "--mark 'x' is invalid; pass a firewall mark, such as 42 or 0x2a"),
             ("--mark 4294967296 ::1", "--mark '4294967296' is invalid; pass a firewall mark, such as 42 or 0x2a"),
             ("--uid -1 ::1", "--uid '-1' is invalid; pass a user's name, or number, such as 1000"),

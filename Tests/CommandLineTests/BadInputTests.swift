@@ -66,7 +66,7 @@ struct BadInputTests {
         // What does not fit the verb.
         ("wait db 5432", ["db.example:5432"]), ("wait db:htpp", ["'htpp' is no port"]),
         ("wait foo://db", ["'foo://db'", "write db:PORT", "or db "]), ("wait http://localhost", ["write localhost:80"]),
-        ("wait https://me:secret@[::1]/x", ["'https://::1'", "write [::1]:443", "or [::1] "]),
+        ("wait https://me:secret@[::1]/x", ["'https://[::1]'", "write [::1]:443", "or [::1] "]),
         ("wait http://db:8080", ["write db:8080"]), ("wait tcp://db", ["write db:PORT"]),
         ("wait default:80", ["one host"]), ("wait udp://db:53", ["TCP", "write db to"]),
         ("wait ./server", ["put -- before it"]),

@@ -46,7 +46,7 @@ struct MetricFormatTests {
                 # TYPE reachability_last_change_timestamp_seconds gauge
                 # UNIT reachability_last_change_timestamp_seconds seconds
                 # HELP reachability_last_change_timestamp_seconds When the last change was; before the first one, when the \
-                exporter began.
+                state was first known.
                 reachability_last_change_timestamp_seconds{target="db.example"} 1700000100.250
                 # TYPE reachability info
                 # HELP reachability Where packets to the target leave now, and why the state is as it is.

@@ -255,6 +255,8 @@ struct TextfileTests {
         let socket = try NotifySocket("@idle", in: topology)
         let program = try start(targets: ["10.0.0.9", "default"], wrapper: socket.wrapper)
         while try !socket.next().hasPrefix("READY=1") {}
+        // What a start repeats is over.
+        try ProcessState.wait("the last timer") { try program.timers().isEmpty }
         try program.waitUntilAsleep()
         return program
     }

@@ -27,6 +27,21 @@ struct KeysTests {
         #expect(try recorder.next() == "cancelled")
     }
 
+    @Test("tell interfaces apart whose names are equal as text, and differ in their bytes")
+    func equalText() throws {
+        let topology = try Topology()
+        let names = ["e\u{301}0", "\u{e9}0"]
+        try topology.wire(names[0], address: "10.0.0.1/24")
+        try topology.wire(names[1], address: "10.1.0.1/24")
+        let path = try topology.run { try PathSource().current() }
+        func allowed(_ choice: InterfaceChoice) -> [[UInt8]] {
+            choice.allowed(path).map { Array($0.name.utf8) }
+        }
+        for name in names { #expect(allowed(InterfaceChoice(required: name)) == [Array(name.utf8)]) }
+        #expect(allowed(InterfaceChoice(prohibited: [names[0], "lo"])) == [Array(names[1].utf8)])
+        #expect(allowed(InterfaceChoice(prohibited: names + ["lo"])) == [])
+    }
+
     @Test("decide which interface is chosen")
     func choice() throws {
         let topology = try Topology()

@@ -191,10 +191,10 @@ struct HostMistakeTests {
     private static func closeOurSockets(in topology: Topology, asNumbersOf taker: Int32? = nil) throws {
         let direct: ReachabilityFlags = [.reachable, .isDirect]
         try topology.run {
-            let foreign = Set(openSockets())
+            let opened = try NewDescriptors()
             let (first, second) = (try ReachabilityRef(address: "10.0.0.7"), try ReachabilityRef(address: "10.0.0.8"))
             for _ in 0..<3 { try #require(try first.getFlags() == direct) }
-            let ours = openSockets().filter { !foreign.contains($0) }
+            let ours = opened.all("socket:")
             try #require(!ours.isEmpty)
             for descriptor in ours { close(descriptor) }
             if let taker { for descriptor in ours { try #require(fcntl(taker, F_DUPFD, descriptor) == descriptor) } }
@@ -203,31 +203,18 @@ struct HostMistakeTests {
         }
     }
 
-    private static func openSockets() -> [Int32] { descriptors(of: "socket:") }
-
-    /// closefrom(3), but for what is open now.
-    private static func closingWhatIsOpenedFromNowOn() -> () -> Void {
-        func open() -> [Int32] { openSockets() + descriptors(of: "anon_inode:") }
-        let foreign = Set(open())
-        return { for descriptor in open() where !foreign.contains(descriptor) { close(descriptor) } }
-    }
-
-    private static func descriptors(of kind: String) -> [Int32] {
-        (3..<Int32(256)).filter { Files.linkTarget(of: "/proc/self/fd/\($0)")?.hasPrefix(kind) == true }
-    }
-
     @Test func `that has a file of its own under our other numbers finds it as it was`() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
             let file = unsafe fileno(tmpfile())
             try #require(unsafe write(file, "the program's own", 17) == 17 && lseek(file, 0, SEEK_SET) == 0)
-            let foreign = Set(Self.descriptors(of: "anon_inode:"))
+            let opened = try NewDescriptors()
             let fixture = ResolverFixture()
             fixture.write("hosts", "10.0.0.7 listed.test\n")
             var environment = fixture.environment([])
             environment.namespace = topology.namespace
             let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
-            let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+            let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
             let resolver = namespace.resolvers.resolver(key) { Resolver(environment) }
             let name = try ReachabilityRef(hostname: "listed.test", options: topology.options)
             try #require(try name.getFlags() == [.reachable, .isDirect])
@@ -239,9 +226,9 @@ struct HostMistakeTests {
             let watcher = try ReachabilityWatcher()
             try watcher.add(reference) { _ in }
             try watcher.process()
-            let ours = Self.descriptors(of: "anon_inode:").filter { !foreign.contains($0) }
+            let ours = opened.all("anon_inode:")
             for kind in ["inotify", "[eventpoll]", "[eventfd]", "[timerfd]"] {
-                try #require(!Set(Self.descriptors(of: "anon_inode:\(kind)")).isDisjoint(with: ours), "\(kind)")
+                try #require(!opened.all("anon_inode:\(kind)").isEmpty, "\(kind)")
             }
             for descriptor in ours { try #require(dup2(file, descriptor) == descriptor) }
             engine.loop.enqueue {}
@@ -381,16 +368,17 @@ struct HostMistakeTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
             let reference = try topology.reference("192.0.2.1")
-            let closeFromHere = Self.closingWhatIsOpenedFromNowOn()
+            let opened = try NewDescriptors()
             let shared = reference.namespace.sharedEngine
-            let limited = Self.error { try await reference.waitUntilReachable(timeout: .milliseconds(200)) }
+            // Long enough for what is closed before.
+            let limited = Self.error { try await reference.waitUntilReachable(timeout: .seconds(5)) }
             let waiting = [
                 Self.error { try await reference.waitUntilReachable() },
                 Self.error { for try await _ in reference.flagChanges {} },
             ]
             try ProcessState.wait("all wait") { shared.userCount == 3 }
             try #require(shared.present).afterwards {}
-            closeFromHere()
+            opened.close()
             // Nobody asks the engine for anything meanwhile.
             _ = try limited.next()
             for found in waiting { try #require(try found.next() == EBADF) }
@@ -403,14 +391,14 @@ struct HostMistakeTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
             let reference = try topology.reference("192.0.2.1")
-            let closeFromHere = Self.closingWhatIsOpenedFromNowOn()
+            let opened = try NewDescriptors()
             let shared = reference.namespace.sharedEngine
             let waiting = Self.error { try await reference.waitUntilReachable() }
             try ProcessState.wait("it waits") { shared.userCount == 1 }
             // A loop that does not sleep yet fails by itself, and the next that asks gets another one.
             let loop = try #require(shared.present).loop.rawDescriptor
             try ProcessState.wait("the loop sleeps") { ProcessState.isSleeping("reachability", in: loop) }
-            closeFromHere()
+            opened.close()
             let late = Self.error { try await reference.waitUntilReachable() }
             for found in [waiting, late] { try #require(try found.next() == EBADF) }
             // A new engine works.

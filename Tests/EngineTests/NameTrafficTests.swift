@@ -176,7 +176,7 @@ struct LateServerTests {
         var environment = fixture.environment([])
         environment.namespace = topology.namespace
         let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
-        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
         let resolver = namespace.resolvers.resolver(key) {
             Resolver(environment) { [options, asked] servers in
                 defer { asked.record(servers) }

@@ -86,7 +86,7 @@ struct FailingNameTests {
         let core = EngineCore(
             loop: loop, namespace: network.namespace, kernel: try network.namespace.kernel(),
             counters: EngineCounters())
-        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
         let name = Subject.name(
             NamedHost(
                 name: HostName(lenient: "a.test"), resolver: resolver, key: key, timeout: .seconds(30),

@@ -2,6 +2,8 @@
 
 import LinuxSystem
 import ReachabilityKit
+import ResolverFiles
+import Routes
 import TestHosts
 import TestTopology
 import Testing
@@ -89,6 +91,31 @@ struct ResolverLifetimeTests {
             }
             try #require(ProcessState.inotifyCount == 1)
             for reference in references { try reference.setDispatchQueue(nil) }
+            network.server.stop()
+        }
+    }
+
+    @Test func `are one watch of the files for all, also where these change between the questions`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try Network()
+            let fixture = ResolverFixture()
+            let files = network.fence.namespace.configurationFiles { ConfigurationFiles(fixture.environment([])) }
+            let references = try (1...50).map(network.reference)
+            for (number, reference) in references.enumerated() {
+                fixture.replace("hosts", "192.0.2.1 \(number).test\n")
+                try #require(try reference.getFlags().isReachable)
+            }
+            try #require(ProcessState.inotifyCount == 1)
+            for reference in references { try network.recorder.watch(reference) }
+            for _ in references { try #require(try network.recorder.next().isReachable) }
+            for (number, reference) in references.enumerated() {
+                fixture.replace("hosts", "192.0.2.2 \(number).test\n")
+                _ = try reference.getFlags()
+            }
+            // The engine's thread notices the last change later.
+            try ProcessState.wait("the files are watched once") { ProcessState.inotifyCount == 1 }
+            for reference in references { try reference.setDispatchQueue(nil) }
+            withExtendedLifetime(files) {}
             network.server.stop()
         }
     }

@@ -135,10 +135,11 @@ struct UnaskedNameTests {
 struct ClosedDescriptorTests {
     @Test func `a name is an error, and no answer`() async {
         await #expect(processExitsWith: .success) {
+            let opened = try NewDescriptors()
             let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
             try #require(network.reference("a.test").getFlags() == [.reachable, .isDirect])
             let other = try network.reference("b.test")
-            Self.closeEpollInstances()
+            opened.close("anon_inode:[eventpoll]")
             let error = try #require(throws: ReachabilityError.self) { try other.getFlags() }
             try Self.requireClosed(error)
         }
@@ -146,13 +147,14 @@ struct ClosedDescriptorTests {
 
     @Test func `a name that the engine asks for is an error, too`() async {
         await #expect(processExitsWith: .success) {
+            let opened = try NewDescriptors()
             let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
             try network.watch("a.test")
             try #require(network.recorder.next() == [.reachable, .isDirect])
             let engine = try EngineAccess(network.namespace)
             // Blocked, the engine does not notice before it is asked. Afterwards another one would be started, and would answer.
             let freed = try engine.loop.block()
-            Self.closeEpollInstances()
+            opened.close("anon_inode:[eventpoll]")
             let other = try network.reference("b.test")
             let (users, asking) = (network.namespace.sharedEngine.userCount, Task { try await other.flags() })
             try ProcessState.wait("the engine is asked") { network.namespace.sharedEngine.userCount > users }
@@ -164,6 +166,7 @@ struct ClosedDescriptorTests {
 
     @Test func `a name is asked for again where what watched it has failed`() async {
         await #expect(processExitsWith: .success) {
+            let opened = try NewDescriptors()
             let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
             let reference = try network.reference("a.test")
             let engine = try EngineAccess(network.namespace)
@@ -171,19 +174,12 @@ struct ClosedDescriptorTests {
             let freed = try engine.loop.block()
             try network.watch(reference)
             try #require(reference.getFlags() == .reachable, "the flags of the default path")
-            Self.closeEpollInstances()
+            opened.close("anon_inode:[eventpoll]")
             freed.signal()
             try ProcessState.wait("the engine has failed") { engine.loop.failure != nil }
             // The number of the caller's loop may have been closed, too: that is noticed once.
             try ProcessState.wait("the name is known") { (try? reference.getFlags()) == [.reachable, .isDirect] }
             try #require(try await reference.flags() == [.reachable, .isDirect])
-        }
-    }
-
-    private static func closeEpollInstances() {
-        for descriptor in Int32(3)..<256
-        where Files.linkTarget(of: "/proc/self/fd/\(descriptor)") == "anon_inode:[eventpoll]" {
-            close(descriptor)
         }
     }
 

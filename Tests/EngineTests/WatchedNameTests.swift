@@ -40,6 +40,45 @@ struct WatchedNameTests {
         token.cancel()
     }
 
+    /// The same, and the first question after it fails.
+    @Test func `tells one who joins the present answer even if it cannot be asked for at once`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
+            let reference = try network.watch("a.test")
+            try #require(network.recorder.next() == .reachable)
+            let engine = try network.namespace.sharedEngine.acquire(for: network.namespace)
+            let held = try engine.loop.block()
+            try network.topology.ip("route delete default")
+            let states = ReceivedValues<ReachabilityFlags>()
+            let token = try reference.observe { states.record($0.observation.flags) }
+            let address = try network.topology.reference("192.0.2.1")
+            let addressToken = try address.observe { states.record($0.observation.flags) }
+            FaultInjection.fail(.send, with: .outOfMemory)
+            held.signal()
+            try #require(states.next(2) == [[], []])
+            token.cancel()
+            addressToken.cancel()
+        }
+    }
+
+    /// Its address is watched already, and the engine has not looked at a change that was announced.
+    @Test func `tells the present answer first, too, where its address is watched already`() throws {
+        let network = try NamedNetwork(NamedNetwork.holding)
+        let address = try network.topology.reference("10.0.0.7")
+        let (known, states) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityFlags>())
+        let addressToken = try address.observe { known.record($0.observation.flags) }
+        #expect(try known.next() == [.reachable, .isDirect])
+        let token = try network.reference("a.test").observe { states.record($0.observation.flags) }
+        try network.server.wait(forQuestions: 2)
+        let held = try #require(address.namespace.sharedEngine.present).loop.block()
+        network.server.release()
+        try network.topology.ip("route delete 10.0.0.0/24")
+        held.signal()
+        #expect(try states.next() == .reachable)
+        token.cancel()
+        addressToken.cancel()
+    }
+
     /// The next attempt may be minutes away, while a question would be answered at once.
     @Test func `is resolved at once for one who joins, if it could not be resolved before`() throws {
         let network = try NamedNetwork { _ in .fail(rcode: 2) }
@@ -73,6 +112,20 @@ struct WatchedNameTests {
         network.server.release()
         #expect(try network.recorder.next() == [.reachable, .isDirect])
         #expect(try reference.getFlags() == [.reachable, .isDirect])
+    }
+
+    /// Only `getFlags` must not wait. The question is that of the engine.
+    @Test func `is waited for by a task`() async throws {
+        let network = try NamedNetwork(NamedNetwork.holding)
+        let reference = try network.watch("a.test")
+        try network.server.wait(forQuestions: 2)
+        let users = network.namespace.sharedEngine.userCount
+        let (flags, explanation) = (Task { try await reference.flags() }, Task { try await reference.explanation() })
+        try await WaitLimit.wait(for: "both tasks") { network.namespace.sharedEngine.userCount == users + 2 }
+        network.server.release()
+        #expect(try await flags.value(for: "the flags") == [.reachable, .isDirect])
+        #expect(try await explanation.value(for: "the explanation").addresses == ["10.0.0.7"])
+        #expect(network.server.questions.count == 2)
     }
 
     @Test func `has the default path's flags too where half of its answer is known`() throws {

@@ -175,6 +175,7 @@ struct TargetLookTests {
     }
 
     private var evaluations: Int { engine.counters.snapshot.evaluations }
+    private var looks: Int { engine.counters.snapshot.evaluationPasses }
 
     /// Both repetitions, and not the look at everything that comes at an interval because this engine hears nothing.
     private func repeatLooks() {
@@ -212,6 +213,8 @@ struct TargetLookTests {
     }
 
     private static func target(_ number: UInt32) -> Target { Target(.v4(IPv4Address(rawValue: 10 << 24 | number))) }
+    /// The default route leads to it.
+    private static let routed = Target(IPAddress(text: "192.0.2.1"))
 
     /// Does something after the first part of a look at everything. Returns how many targets were looked up by then, and by the end.
     private func lookAtAll(_ change: @escaping @Sendable (EngineCore) -> Void = { _ in }) throws -> [Int] {
@@ -299,6 +302,96 @@ struct TargetLookTests {
         }
     }
 
+    /// What a newcomer found out itself may be newer than what the others of its target were told last.
+    @Test func `that fails for new subscribers tells them nothing, and is made again a little later`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = try TargetLookTests()
+            let engine = tests.engine
+            let (newcomer, leaver, asker) = (Follower(), Follower(), Follower())
+            engine.perform { [flags = engine.flags] core in _ = core.add(flags, to: Self.routed, RoutingKeys()) }
+            tests.repeatLooks()
+            try tests.topology.ip("route delete default")
+            FaultInjection.fail(.send, with: .outOfMemory, times: .max)
+            let before = tests.looks
+            engine.perform { core in
+                let watch = core.add(newcomer, to: Self.routed, RoutingKeys())
+                _ = core.add(leaver, to: Self.routed, RoutingKeys())
+                core.lookSoon(at: [watch], if: { true }) { watch.notify(asker, &$0) }
+                core.lookSoon(at: [watch], if: { false }) { watch.notify(leaver, &$0) }
+                // So many that they come in parts.
+                for number in 2..<2500 as Range<UInt32> {
+                    _ = core.add(Follower(), to: Self.target(number), RoutingKeys())
+                }
+            }
+            engine.perform { $0.remove(leaver, from: Self.routed, RoutingKeys()) }
+            for _ in 0..<5 { engine.pass(.milliseconds(10)) }
+            try #require(tests.looks == before + 1)
+            for _ in 0..<10 { engine.pass(.milliseconds(10)) }
+            // That for the newcomers, and that at everything with its repetitions.
+            try #require(tests.looks <= before + 1 + 2 + LookSchedule.standardRepetitions.count + 1)
+            try #require(newcomer.told.all.isEmpty && asker.told.all.isEmpty)
+            FaultInjection.reset()
+            engine.pass(LookSchedule.retryDelay)
+            try #require(!newcomer.told.all.isEmpty && newcomer.told.all.allSatisfy { $0 == [] })
+            try #require(asker.told.all == [[]] && leaver.told.all.isEmpty)
+            engine.end()
+        }
+    }
+
+    @Test func `that fails for new subscribers is not made again when there are none any more`() async {
+        await #expect(processExitsWith: .success) {
+            let tests = try TargetLookTests()
+            let engine = tests.engine
+            FaultInjection.fail(.send, with: .outOfMemory)
+            engine.perform { [flags = engine.flags] core in _ = core.add(flags, to: Self.routed, RoutingKeys()) }
+            let before = tests.looks
+            engine.perform { $0.end() }
+            for _ in 0..<5 { engine.pass(LookSchedule.retryDelay) }
+            try #require(tests.looks == before && engine.flags.all.isEmpty)
+            engine.end()
+        }
+    }
+
+    @Test(arguments: [(false, 2500), (true, 1000)])
+    func `tells very many subscribers of one target in parts, without those who leave`(leave: Bool, all: Int) throws {
+        let (told, meanwhile) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<Int>())
+        let followers = (0..<2500).map { _ in Follower(told) }
+        engine.perform { core in
+            for follower in followers { _ = core.add(follower, to: Self.routed, RoutingKeys()) }
+        }
+        repeatLooks()
+        try topology.ip("route delete default")
+        let (before, looksBefore) = (told.all.count, looks)
+        engine.perform { [engine] core in
+            engine.loop.schedule(at: engine.loop.now()) {
+                meanwhile.record(told.all.count - before)
+                guard leave else { return }
+                for follower in followers { core.remove(follower, from: Self.routed, RoutingKeys()) }
+            }
+            core.schedule.changes.add(.rules)
+            core.lookIfDue()
+        }
+        #expect(try meanwhile.next() == 1000)
+        #expect(told.all.count - before == all)
+        #expect(looks == looksBefore + 1)
+        engine.end()
+    }
+
+    @Test func `that was asked for is made in parts, too`() throws {
+        let told = ReceivedValues<ReachabilityFlags>()
+        let meanwhile = ReceivedValues<Int>()
+        engine.perform { [engine] core in
+            let watch = core.add(Follower(), to: Self.target(1), RoutingKeys())
+            core.lookSoon(at: [watch], if: { false }) { _ in told.record(.reachable) }
+            for _ in 0..<2500 { core.lookSoon(at: [watch], if: { true }) { _ in told.record([]) } }
+            engine.loop.schedule(at: engine.loop.now()) { meanwhile.record(told.all.count) }
+        }
+        // One was not wanted any more.
+        #expect(try meanwhile.next() == 999)
+        #expect(told.all.count == 2500)
+        engine.end()
+    }
+
     @Test func `for a new subscriber is not made if it has left already`() throws {
         engine.perform { [flags = engine.flags] core in
             _ = core.add(flags, to: Self.target(1), RoutingKeys())
@@ -375,8 +468,10 @@ struct TargetLookTests {
 
 /// Is told of every look.
 private final class Follower: WatchSubscriber {
-    let told = ReceivedValues<ReachabilityFlags>()
+    let told: ReceivedValues<ReachabilityFlags>
     let wantsEveryLook = true
+
+    init(_ told: ReceivedValues<ReachabilityFlags> = ReceivedValues()) { self.told = told }
 
     func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
         told.record(observation.flags)

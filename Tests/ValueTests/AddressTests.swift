@@ -22,6 +22,13 @@ struct AddressTests {
         for _ in 0..<20 { #expect(sorted.shuffled(using: &random).sorted() == sorted) }
     }
 
+    /// As text, the last two are equal.
+    @Test func `interfaces are in the order of the bytes of their names, and two if these differ`() throws {
+        let sorted = try ["eth0", "eth00", "e\u{301}", "\u{e9}"].map { try #require(Scope($0)) }
+        #expect(Array(sorted.reversed()).sorted() == sorted)
+        #expect(Set(sorted).count == 4)
+    }
+
     @Test func `a mapped IPv4 address is unmapped, and no other address is`() throws {
         #expect(try v6("::ffff:192.0.2.1").unmapped == v4("192.0.2.1"))
         #expect(try v6("::ffff:192.0.2.1", 3).unmapped == v4("192.0.2.1"))

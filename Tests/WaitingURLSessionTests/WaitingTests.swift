@@ -190,7 +190,8 @@ struct TransferTests {
     }
 
     /// The server says no more, so nothing else ends the transfer.
-    @Test func `ends a download at once if there is no room for the file`() throws {
+    @Test(.disabled(if: Sanitizer.isThread, "Thread Sanitizer needs room for a file of its own"))
+    func `ends a download at once if there is no room for the file`() throws {
         try network.server([.stall])
         try network.execute(
             """

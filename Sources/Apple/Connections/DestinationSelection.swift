@@ -96,13 +96,13 @@ package struct InterfaceChoice: Sendable {
     /// The name of the one interface it has to use, if there is one.
     package let required: String?
     /// The names of interfaces it must not use.
-    package let prohibited: Set<String>
+    package let prohibited: [String]
     /// Whether it must not use mobile networks, and those that NetworkManager calls metered.
     package let prohibitsExpensive: Bool
 
     package init(
         source: PathSource = PathSource(), restriction: PathRestriction = PathRestriction(), required: String? = nil,
-        prohibited: Set<String> = [], prohibitsExpensive: Bool = false
+        prohibited: [String] = [], prohibitsExpensive: Bool = false
     ) {
         self.source = source
         self.restriction = restriction
@@ -117,8 +117,10 @@ package struct InterfaceChoice: Sendable {
     /// The interfaces that are up and allowed, the most preferred first.
     package func allowed(_ path: NetworkPath) -> [NetworkPath.Interface] {
         (path.interfaces + (path.loopback.map { [$0] } ?? [])).filter { interface in
-            restriction.allows(interface.kind) && (required == nil || required == interface.name)
-                && !prohibited.contains(interface.name)
+            let name = InterfaceName(interface.name)
+            return restriction.allows(interface.kind)
+                && (required == nil || required.flatMap(InterfaceName.init) == name)
+                && !prohibited.contains { InterfaceName($0) == name }
                 && !(prohibitsExpensive && (interface.kind == .cellular || interface.isMetered))
         }
     }

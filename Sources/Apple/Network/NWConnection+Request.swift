@@ -20,7 +20,7 @@ struct ConnectionRequest {
             restriction: PathRestriction(
                 required: values.requiredInterfaceType == .other ? nil : values.requiredInterfaceType.kind,
                 prohibited: Set((values.prohibitedInterfaceTypes ?? []).map(\.kind))),
-            required: required?.name, prohibited: Set((values.prohibitedInterfaces ?? []).map(\.name)),
+            required: required?.name, prohibited: (values.prohibitedInterfaces ?? []).map(\.name),
             prohibitsExpensive: values.prohibitsExpensive)
         var settings = ConnectionSettings()
         settings.allowsReuse = values.allowsReuse

@@ -107,15 +107,21 @@ static void release_question(gpointer question) { g_atomic_rc_box_release_full(q
 static Question *make_question(GSocketConnectable *connectable, GCancellable *cancellable, GError **error) {
     reachability_error failure;
     Question *question;
+    const char *name;
+    char *ascii = NULL;
+    int result = REACHABILITY_OK;
 
     if (g_cancellable_set_error_if_cancelled(cancellable, error)) return NULL;
     question = g_atomic_rc_box_new0(Question);
     question->connectable = g_object_ref(connectable);
-    if (!G_IS_NETWORK_ADDRESS(connectable)
-        || reachability_target_create(
-               g_network_address_get_hostname(G_NETWORK_ADDRESS(connectable)), NULL, &question->target, &failure)
-            == REACHABILITY_OK)
-        return question;
+    if (G_IS_NETWORK_ADDRESS(connectable)) {
+        name = g_network_address_get_hostname(G_NETWORK_ADDRESS(connectable));
+        /* As GLib's own resolver does. */
+        if (g_hostname_is_non_ascii(name)) ascii = g_hostname_to_ascii(name);
+        result = reachability_target_create(ascii ? ascii : name, NULL, &question->target, &failure);
+        g_free(ascii);
+    }
+    if (result == REACHABILITY_OK) return question;
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, failure.message);
     release_question(question);
     return NULL;

@@ -76,7 +76,9 @@ import ResolverFiles
     fileprivate func connect(_ descriptor: Int32) throws(Errno) {
         let address = server.address
         let isLocal = address.unmapped.isLoopback
-        if let device = environment.device, !isLocal { try InternetSocket.bind(descriptor, toDevice: device) }
+        if let device = environment.device, !isLocal {
+            try InternetSocket.bind(descriptor, toDevice: device.description)
+        }
         if let source = environment.source, source.family == address.family, source.unmapped.isLoopback == isLocal {
             let scope = source.scope.flatMap(environment.index)?.rawValue ?? 0
             try InternetSocket.bind(descriptor, to: .init(address: source.bytes, port: 0, scope: scope))

@@ -34,7 +34,7 @@ package final class Resolver: Sendable {
         self.mayAsk = mayAsk
         let shared = shared ?? ResolverShare(ConfigurationFiles(environment))
         self.shared = shared
-        state = Lock(State(configuration: ResolverConfiguration(shared.files.current, environment)))
+        state = Lock(State(configuration: ResolverConfiguration(shared.files, environment)))
     }
 
     deinit {
@@ -55,7 +55,7 @@ package final class Resolver: Sendable {
 
     /// Reads the files again, and forgets all answers that depend on what they said before.
     private func reload() -> ResolverConfiguration {
-        let fresh = ResolverConfiguration(shared.files.current, environment)
+        let fresh = ResolverConfiguration(shared.files, environment)
         return state.withLock { state in
             // Two threads may have noticed. The later reading has the more recent contents.
             guard fresh.generation > state.configuration.generation else { return state.configuration }

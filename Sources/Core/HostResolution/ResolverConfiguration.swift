@@ -4,39 +4,40 @@ import LinuxSystem
 package import ResolverFiles
 import Synchronization
 
-/// The configuration of one resolver: the contents of the files, and its own settings.
+/// The configuration of one resolver: what one reading of the files says, and its own settings. The reading, with its hosts and its
+/// watch, is that of all resolvers which share the files: one that is kept here would outlive its use.
 package final class ResolverConfiguration: Sendable {
-    let contents: ConfigurationContents
+    private let files: ConfigurationFiles
+    /// Unique for every reading in the whole process.
+    package let generation: UInt64
     let environment: ResolverEnvironment
     package let resolvConf: ResolvConf
     /// The servers that are asked, in order.
     package let servers: [ServerAddress]
     private let sources: NameSources
+    /// Why no question can be sent: a file that was never read may name the servers, or list the name itself.
+    let failure: Errno?
     private let rotation = Atomic<Int>(-1)
 
-    init(_ contents: ConfigurationContents, _ environment: ResolverEnvironment) {
-        self.contents = contents
-        self.environment = environment
+    init(_ files: ConfigurationFiles, _ environment: ResolverEnvironment) {
+        let contents = files.current
+        (self.files, self.environment, generation) = (files, environment, contents.generation)
         resolvConf = contents.resolvConf.contents ?? ResolvConf()
         servers = environment.servers ?? resolvConf.askedServers
         sources = contents.sources.contents ?? .standard
+        failure = (environment.servers == nil ? contents.resolvConf.failure : nil) ?? contents.hosts.failure
     }
 
-    /// Unique for every reading in the whole process.
-    package var generation: UInt64 { contents.generation }
-
     /// Whether the files are unchanged since they were read.
-    package var isCurrent: Bool { contents.isCurrent }
+    package var isCurrent: Bool {
+        let known = files.known
+        return known.generation == generation && known.isCurrent
+    }
 
     /// The position of the server that a loop asks first. Nil if servers are not asked in turn.
     func nextRotation() -> Int? {
         guard resolvConf.rotates, !servers.isEmpty else { return nil }
         return rotation.wrappingAdd(1, ordering: .relaxed).newValue % servers.count
-    }
-
-    /// Why no question can be sent: a file that was never read may name the servers, or list the name itself.
-    var failure: Errno? {
-        (environment.servers == nil ? contents.resolvConf.failure : nil) ?? contents.hosts.failure
     }
 
     // MARK: Sources
@@ -97,7 +98,8 @@ package final class ResolverConfiguration: Sendable {
     }
 
     private func listed(_ query: NameQuery) -> Finding {
-        let listed = contents.hosts.contents?.lookUp(query.name) ?? []
+        // Of a later reading if the file has just changed: the answer, which has the number of this one, is not kept then.
+        let listed = files.known.hosts.contents?.lookUp(query.name) ?? []
         let wanted = listed.filter { query.wants($0.family) }
         return wanted.isEmpty ? Finding(.noSuchName, .none) : Finding(wanted, for: query, .hostsFile)
     }

@@ -14,9 +14,12 @@ package final class ConfigurationFiles: Sendable {
         contents = Lock(ConfigurationContents(reading: environment, after: nil))
     }
 
+    /// What the files said when they were last read.
+    package var known: ConfigurationContents { contents.withLock(\.self) }
+
     /// What the files say now.
     package var current: ConfigurationContents {
-        let known = contents.withLock(\.self)
+        let known = known
         if known.isCurrent { return known }
         let fresh = ConfigurationContents(reading: environment, after: known)
         return contents.withLock { contents in

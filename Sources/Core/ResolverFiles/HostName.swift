@@ -138,6 +138,8 @@ extension HostNameError: CustomStringConvertible {
         case .emptyLabel: "the host name has an empty part; pass it with single dots between its parts"
         case .containsNUL: "the host name contains a NUL; pass the text before it"
         case .containsWhiteSpace: "the host name contains white space; pass the name alone"
+        case .isURL(let host) where HostNameError(examining: host) != nil:
+            "this is a URL or a path, not a host name; pass the host alone"
         case .isURL(let host): "this is a URL or a path, not a host name; pass the host: \"\(host)\""
         case .hasPort(let host): "the host name has a port, which is not used here; pass the host: \"\(host)\""
         case .hasBrackets(let address): "an IPv6 address is written without brackets here: \"\(address)\""

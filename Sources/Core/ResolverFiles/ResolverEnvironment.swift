@@ -28,7 +28,7 @@ package struct ResolverEnvironment: Sendable {
     package var time: any TimeSource = SystemTime()
 
     /// The interface that questions leave by.
-    package var device: String?
+    package var device: InterfaceName?
     /// The source address of questions, if it can be one: it is meant for the target, and a server may be of the other
     /// family, or on this machine.
     package var source: IPAddress?

@@ -71,7 +71,7 @@ struct ArgumentParser {
         case ("help", let verb?):
             if let verb = verb == "explain" ? .check : Verb(rawValue: verb) { return .help(verb) }
             if verb == "help" || verb == "--help" || verb == "version" { return .help(nil) }
-            let verbs = Verb.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+            let verbs = (Verb.allCases.map(\.rawValue) + ["explain"]).map { "`\($0)`" }.joined(separator: ", ")
             return .refuse(["there is no verb '\(verb)' to help with; the verbs are \(verbs)"])
         default: return nil
         }
@@ -210,7 +210,8 @@ struct ArgumentParser {
             if arguments.targets.isEmpty, waiting.connections.isEmpty, !waiting.needsNameServer, complaints.isEmpty {
                 complain(
                     "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"
-                        + (arguments.verb == .wait ? ", or --connect HOST:PORT, or --dns" : ""))
+                        + (arguments.verb == .wait ? ", or --connect HOST:PORT, or --dns" : "")
+                        + "; `reachability help` says more")
             }
             arguments.waitingProblems.forEach { complain($0) }
         }

@@ -113,7 +113,7 @@ struct ExportedState {
                 }),
             MetricFamily(
                 name: "reachability_last_change_timestamp_seconds", kind: .gauge, unit: "seconds",
-                help: "When the last change was; before the first one, when the exporter began.",
+                help: "When the last change was; before the first one, when the state was first known.",
                 samples: counted.map { MetricSample(labels: [$0.label], value: Timestamp.unix($0.history.since)) }),
             MetricFamily(
                 name: "reachability", kind: .info,

@@ -208,7 +208,8 @@ enum OptionTable {
 
 /// The reading of values.
 enum OptionValue {
-    static let duration = CommandOption.Value("S", "a number of seconds, such as 2.5, at most a year")
+    static let duration = CommandOption.Value(
+        "S", "a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year")
     static let kinds: [String: InterfaceKind] = [
         "wired": .wiredEthernet, "wifi": .wifi, "cellular": .cellular, "other": .other,
     ]

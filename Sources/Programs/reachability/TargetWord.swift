@@ -7,7 +7,7 @@ import ResolverFiles
 
 /// A target as people write or paste it. Routes do not depend on a port or the rest of a URL. `wait` connects to the port.
 struct TargetWord: Equatable, Sendable {
-    /// As it was given.
+    /// As it was given, without the user of a URL: a password must not appear in logs.
     let text: String
     let target: TargetText
     /// The port that was given.
@@ -15,9 +15,10 @@ struct TargetWord: Equatable, Sendable {
     private let isURL: Bool
 
     init(_ text: String, for verb: Verb = .check) throws(ReachabilityError) {
-        self.text = text
         let url = HostAndPort.parts(ofURL: text)
         isURL = url.scheme != nil && !url.authority.isEmpty
+        let scheme = isURL ? "\(url.scheme ?? "")://" : ""
+        self.text = isURL ? scheme + text[url.authority.startIndex...] : text
         // The local address of a pair may have a zone, at whose end the comma would be.
         let isAddress = AddressText(text) != nil && !text.hasPrefix("[") && !text.contains(",")
         let parts =
@@ -30,9 +31,8 @@ struct TargetWord: Equatable, Sendable {
             ?? (isAddress ? nil : Self.problem(text, parts.host, isURL: isURL))
             ?? (verb == .wait ? Self.waitProblem(text, parts, isURL ? url.scheme : nil) : nil)
         {
-            // A URL may contain a password, which must not appear in logs.
-            let shown = isURL ? "\(url.scheme ?? "")://\(parts.host)" : text
-            throw ReachabilityError(.invalidTarget, "use the target", shown, problem)
+            // What follows the host may be secret, too.
+            throw ReachabilityError(.invalidTarget, "use the target", isURL ? scheme + url.authority : text, problem)
         }
         target = isAddress ? .address(text) : try TargetText(parts.host)
         if let problem = target.problem { throw problem }

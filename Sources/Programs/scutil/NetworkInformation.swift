@@ -80,7 +80,9 @@ struct NetworkInformationText: Hashable, Sendable {
 
     /// - Parameter only: the one interface to describe; nil for all.
     init(_ path: NetworkPath, only: String? = nil) {
-        let interfaces = path.interfaces.filter { $0.leadsOut && (only == nil || $0.name == only) }
+        let interfaces = path.interfaces.filter {
+            $0.leadsOut && (only == nil || InterfaceName($0.name) == only.flatMap(InterfaceName.init))
+        }
         guard !interfaces.isEmpty else {
             (text, hasState) = ("No network information", false)
             return

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Glibc
 import LinuxSystem
 import Netlink
@@ -52,5 +53,31 @@ extension ProcessState {
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &none)
         defer { unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) }
         try body()
+    }
+}
+
+/// The sockets and the kernel's own files (epoll, eventfd, timerfd, inotify) that were opened since this was made. Tests close
+/// them, as closefrom(3) would.
+struct NewDescriptors {
+    private let earlier: Set<Int32>
+
+    /// Dispatch opens an epoll instance for its first timer, and ends the process if that is closed.
+    init() throws {
+        let isOpen = DispatchSemaphore(value: 0)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { isOpen.signal() }
+        try isOpen.wait(for: "Dispatch's first timer")
+        earlier = Set(Self.open(""))
+    }
+
+    /// - Parameter kind: the beginning of what /proc/self/fd says (proc(5)).
+    func all(_ kind: String = "") -> [Int32] { Self.open(kind).filter { !earlier.contains($0) } }
+
+    func close(_ kind: String = "") { for descriptor in all(kind) { Glibc.close(descriptor) } }
+
+    private static func open(_ kind: String) -> [Int32] {
+        (3..<Int32(256)).filter { descriptor in
+            guard let file = Files.linkTarget(of: "/proc/self/fd/\(descriptor)") else { return false }
+            return file.hasPrefix(kind) && ["socket:", "anon_inode:"].contains { file.hasPrefix($0) }
+        }
     }
 }

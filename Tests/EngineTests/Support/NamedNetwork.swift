@@ -32,7 +32,7 @@ final class NamedNetwork: Sendable {
         var environment = fixture.environment([server])
         environment.namespace = topology.namespace
         namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
-        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
         resolver = namespace.resolvers.resolver(key) { Resolver(environment) { _ in true } }
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try topology.ip("route add default via 10.0.0.254")

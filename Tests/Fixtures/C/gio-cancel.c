@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <gio/gio.h>
 #include <gio/gunixsocketaddress.h>
+#include <pthread.h>
 #include <reachability.h>
 #include <unistd.h>
 
@@ -14,23 +15,24 @@
 
 static GNetworkMonitor *monitor;
 static GCancellable *cancellable;
-static GMutex mutex;
-static GCond condition;
+/* Thread Sanitizer does not know those of GLib. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 /* What has happened to the name: all under the mutex. */
 static gboolean is_told, is_freed, is_watched;
 static reachability_target *asked;
 
 static void wait_for(gboolean *fact) {
-    g_mutex_lock(&mutex);
-    while (!*fact) g_cond_wait(&condition, &mutex);
-    g_mutex_unlock(&mutex);
+    pthread_mutex_lock(&mutex);
+    while (!*fact) pthread_cond_wait(&condition, &mutex);
+    pthread_mutex_unlock(&mutex);
 }
 
 static void note(gboolean *fact) {
-    g_mutex_lock(&mutex);
+    pthread_mutex_lock(&mutex);
     *fact = TRUE;
-    g_cond_signal(&condition);
-    g_mutex_unlock(&mutex);
+    pthread_cond_signal(&condition);
+    pthread_mutex_unlock(&mutex);
 }
 
 /* The question is cancelled as soon as it is asked, and answered when the program has been told so. */

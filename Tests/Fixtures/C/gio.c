@@ -91,6 +91,8 @@ int main(int count, char **arguments) {
     CHECK(can_reach_text("10.0.0.7", 0) && can_reach_text("localhost", 0) && can_reach_later("10.0.0.8"));
     CHECK(!can_reach_text("192.0.2.1", G_IO_ERROR_HOST_UNREACHABLE) && !can_reach_later("192.0.2.1"));
     CHECK(!can_reach_text("no such name", G_IO_ERROR_INVALID_ARGUMENT));
+    /* An international name is asked for in its xn-- form. */
+    CHECK(!can_reach_text("b\u00fccher.test", G_IO_ERROR_HOST_UNREACHABLE));
     g_cancellable_cancel(cancelled);
     CHECK(!g_network_monitor_can_reach(monitor, service, cancelled, &error));
     CHECK(g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED));

@@ -22,6 +22,7 @@ import reachability
 from reachability import (
     Conditions, Connectivity, ErrorCode, Fate, FateReason, Flags, Kind, Obstacles, PathStatus, ReachabilityError, SocketFate,
     ReachabilitySystemError, SocketState, Target, Watcher, aio)
+from reachability._library import PathCallback, library
 
 
 def ip(command: str) -> None:
@@ -221,6 +222,14 @@ def check_watcher() -> None:
     assert interface.keys() == reachability.InterfaceDetails.__annotations__.keys()
     assert interface["name"] == "eth0" and interface["gateways"] == ["10.0.0.254"]
     assert watcher.remove(first) and not watcher.remove(first)
+    # The library tells of an address, too, which a Path does not have.
+    told = []
+    watcher._add(PathCallback(lambda *_: told.append(None)), library.reachability_watcher_add_path, None)
+    turn(watcher, told, 1)
+    ip("address add 10.0.0.9/24 dev eth0")
+    turn(watcher, told, 2)
+    assert len(paths) == 2
+    ip("address del 10.0.0.9/24 dev eth0")
     ip("route del default")
     turn(watcher, paths, 3)
     assert paths[2].identity == paths[0].identity and len({path.identity for path in paths}) == 2

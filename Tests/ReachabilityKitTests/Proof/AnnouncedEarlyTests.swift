@@ -101,7 +101,7 @@ private final class Asker: Sendable {
         let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
             while !isDone.load(ordering: .relaxed) {
                 let generation = kernel.freshness!.beginQuestion(emptying: true).generation
-                if let asked = try? kernel.verdict(on: CollectionOfOne(target), keys: reference.keys),
+                if let asked = try? kernel.verdict(on: [target], keys: reference.keys),
                     generation == kernel.freshness!.beginQuestion(emptying: false).generation
                 {
                     first.withLock { first in

@@ -114,7 +114,7 @@ struct KeptAnswerTests {
     private func keep(in cell: borrowing AnswerCell, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
         kernel.freshness!.lookupDelay.store(0, ordering: .relaxed)
         for _ in 0..<3 {
-            _ = try kernel.verdict(on: CollectionOfOne(target), keys: RoutingKeys(), keptIn: cell, tag: tag)
+            _ = try kernel.verdict(on: [target], keys: RoutingKeys(), keptIn: cell, tag: tag)
         }
         try #require(kernel.provedFlags(in: cell, tag: tag) == .own)
     }

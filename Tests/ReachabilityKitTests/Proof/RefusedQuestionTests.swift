@@ -196,7 +196,7 @@ struct RefusedSocketTests {
         }
         try isHeld.wait(for: "the first socket to be taken")
         let target = Target.address(IPAddress(text: "10.0.0.7"))
-        let verdict = try topology.run { try kernel.verdict(on: CollectionOfOne(target), keys: RoutingKeys()) }
+        let verdict = try topology.run { try kernel.verdict(on: [target], keys: RoutingKeys()) }
         try holder.join()
         // A connected socket would not tell that it is direct.
         #expect(verdict?.flags == [.reachable, .isDirect])
@@ -279,7 +279,7 @@ struct RefusedSocketTests {
         let (target, keys) = (Target.address(IPAddress(text: "10.0.0.8")), RoutingKeys())
         let cell = AnswerCell()
         try WaitLimit.wait(for: "an answer to be kept") {
-            try kernel.verdict(on: [target], keys: keys, keptIn: cell)?.flags == .direct
+            try kernel.verdict(on: target, keys: keys, keptIn: cell).flags == .direct
                 && kernel.provedFlags(in: cell) == .direct
         }
         let flags = try topology.run {

@@ -171,7 +171,7 @@ final class NameDirectory {
         var environment = fixture.environment([server])
         environment.namespace = handle
         namespace = NamespaceRegistry.current.namespace(of: handle)
-        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
         resolver = namespace.resolvers.resolver(key) { Resolver(environment) }
     }
 

@@ -129,7 +129,7 @@ extension Workload {
     private static func resolver(_ network: Network, _ namespace: NamespaceContext) -> Resolver {
         var environment = network.files.environment([network.server])
         environment.namespace = network.topology.namespace
-        let key = ResolverPool.Key(servers: nil, device: nil, source: nil, keys: RoutingKeys())
+        let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
         return namespace.resolvers.resolver(key) { Resolver(environment) }
     }
 

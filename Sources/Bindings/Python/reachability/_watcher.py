@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ._library import Callback, PathCallback, SocketCallback, library
 from ._socket import SocketFate
@@ -55,7 +55,17 @@ class Watcher:
 
     def add_path(self, callback: Callable[[Path], object], *, netns: str | None = None) -> int:
         """Calls back with the present path, and then with each change. Returns a number for `remove`."""
-        function = PathCallback(lambda told, _: callback(Path._from(told.contents)))
+        last: Path | None = None
+
+        def tell(told: Any, _: object) -> None:
+            # The library tells of changes that a Path does not have, too, such as that of an address.
+            nonlocal last
+            path = Path._from(told.contents)
+            if path != last:
+                last = path
+                callback(path)
+
+        function = PathCallback(tell)
         options = library_options({"netns": netns})
         return self._add(function, library.reachability_watcher_add_path, ctypes.byref(options))
 

@@ -39,7 +39,7 @@ extension Scope: Comparable {
     package static func < (left: Scope, right: Scope) -> Bool {
         switch (left, right) {
         case (.index(let a), .index(let b)): a < b
-        case (.name(let a), .name(let b)): a.description < b.description
+        case (.name(let a), .name(let b)): a < b
         case (.index, .name): true
         case (.name, .index): false
         }
@@ -78,6 +78,13 @@ package struct InterfaceName: Hashable, Sendable {
             }
         }
         (low, high) = halves
+    }
+}
+
+extension InterfaceName: Comparable {
+    /// The order of their bytes: text may be equal where its bytes differ (Unicode's canonical equivalence).
+    package static func < (left: InterfaceName, right: InterfaceName) -> Bool {
+        (left.low.byteSwapped, left.high.byteSwapped) < (right.low.byteSwapped, right.high.byteSwapped)
     }
 }
 

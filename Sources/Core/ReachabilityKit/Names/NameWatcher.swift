@@ -33,7 +33,7 @@ final class NameWatcher: LookParticipant {
     func add(_ subscriber: any ReferenceSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
         if let known = names[host.key(keys)] {
             known.add(subscriber)
-            core.lookSoon(at: known.watches) { known.notify(subscriber, &$0) }
+            core.lookSoon(at: known.watches, if: { known.has(subscriber) }) { known.notify(subscriber, &$0) }
             guard known.failures > 0 else { return }
             known.clearFailures()
             resolve(known)
@@ -112,6 +112,7 @@ final class NameWatcher: LookParticipant {
         let (host, keys) = (name.host, name.keys)
         var observers: [IPAddress: AddressObserver] = [:]
         var watches: [WatchedTarget] = []
+        var hasNewAddress = false
         for address in host.counted(resolution.addresses) {
             let target = host.target(for: address)
             if let observer = name.addressObservers[address], let watch = core.watch(of: target, keys) {
@@ -121,6 +122,7 @@ final class NameWatcher: LookParticipant {
                 let observer = AddressObserver(name, self)
                 observers[address] = observer
                 watches.append(core.add(observer, to: target, keys))
+                hasNewAddress = true
             }
         }
         for (address, observer) in name.addressObservers where observers[address] == nil {
@@ -128,6 +130,8 @@ final class NameWatcher: LookParticipant {
         }
         name.addressObservers = observers
         name.setResolution(resolution, watches: watches)
+        // Others may watch the address, and know an older answer than the look for this name will find.
+        guard !hasNewAddress else { return }
         touch(name)
         core.deliver(because: .name) { lookDidEnd(&$0) }
     }

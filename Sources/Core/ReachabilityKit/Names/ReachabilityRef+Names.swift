@@ -75,7 +75,11 @@ extension ReachabilityRef {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
         return try withoutCancellation { () throws(ReachabilityError) in
-            try ask(about: addresses.lazy.map(host.target), tag: host.keep(resolution).serial)!
+            try ask { (kernel, here) throws(NetlinkError) in
+                try kernel.verdict(
+                    on: addresses.map(host.target), keys: keys, keptIn: here.own.cell, tag: host.keep(resolution).serial
+                )!
+            }
         }
     }
 
@@ -94,8 +98,7 @@ extension ReachabilityRef {
 extension ReachabilityRef {
     fileprivate convenience init(name: HostName, options: ReachabilityOptions) throws(ReachabilityError) {
         try self.init(options: options) { (context) throws(ReachabilityError) in
-            var key = ResolverPool.Key(
-                servers: nil, device: options.interface, source: context.source, keys: context.keys)
+            var key = ResolverPool.Key(servers: nil, source: context.source, keys: context.keys)
             key.servers = try options.nameServers.map { (texts) throws(ReachabilityError) in
                 try texts.map { (text) throws(ReachabilityError) in try context.server(text) }
             }
@@ -115,16 +118,19 @@ extension NamedHost {
             let addresses = counted(found)
             guard !addresses.isEmpty else { return false }
             guard let kernel = try? namespace?.kernel() else { return false }
-            let verdict = try? kernel.verdict(on: addresses.lazy.map(target), keys: keys)
+            let verdict = try? kernel.verdict(on: addresses.map(target), keys: keys)
             return verdict?.flags.rank == .reachable
         }
     }
 }
 
 extension ReachabilityRef {
-    /// The name that has to be resolved before an answer can be given. Nil if there is none.
+    /// The name that has to be resolved before an answer can be given. Nil if there is none. A scheduled name has answers from its
+    /// first resolution on; only `getFlags`, which must not block then, has one before.
     package var hostToResolve: NamedHost? {
-        guard case .name(let host) = subject, host.policy == .resolve, workingRegistration == nil else { return nil }
+        guard case .name(let host) = subject, host.policy == .resolve, workingRegistration?.resolution == nil else {
+            return nil
+        }
         return host
     }
 

@@ -10,12 +10,11 @@ package import ResolverFiles
 package final class ResolverPool: NamespaceAddition {
     package struct Key: Hashable, Sendable {
         var servers: [ServerAddress]?
-        var device: String?
         var source: IPAddress?
         var keys: RoutingKeys
 
-        package init(servers: [ServerAddress]?, device: String?, source: IPAddress?, keys: RoutingKeys) {
-            (self.servers, self.device, self.source, self.keys) = (servers, device, source, keys.toNameServers)
+        package init(servers: [ServerAddress]?, source: IPAddress?, keys: RoutingKeys) {
+            (self.servers, self.source, self.keys) = (servers, source, keys.toNameServers)
         }
     }
 
@@ -70,7 +69,7 @@ extension NamespaceContext {
             var environment = resolverEnvironment
             environment.ownAddresses = { [weak self] in self?.ownAddresses ?? [] }
             environment.servers = key.servers
-            environment.device = key.device
+            if case .name(let name)? = key.keys.interface { environment.device = name }
             environment.source = key.source
             environment.mark = key.keys.mark
             let routes = ServerRoutes(keys: key.keys)
@@ -118,8 +117,8 @@ private final class ServerRoutes: Sendable {
         }
         if let flags = kernel.provedFlags(in: route.cell) { return flags.rank == .reachable }
         let verdict = try? withoutCancellation { () throws(NetlinkError) in
-            try kernel.verdict(on: CollectionOfOne(Target(server)), keys: keys, keptIn: route.cell)
+            try kernel.verdict(on: Target(server), keys: keys, keptIn: route.cell)
         }
-        return verdict.flatMap(\.self).map { $0.flags.rank == .reachable }
+        return verdict.map { $0.flags.rank == .reachable }
     }
 }

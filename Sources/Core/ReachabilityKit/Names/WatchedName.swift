@@ -84,6 +84,8 @@ final class WatchedName {
         subscribers[ObjectIdentifier(subscriber)] = nil
     }
 
+    func has(_ subscriber: any ReferenceSubscriber) -> Bool { subscribers[ObjectIdentifier(subscriber)] != nil }
+
     /// After a look that found the same answer.
     func notifyOfSameAnswer(_ batch: inout DeliveryBatch) {
         for subscriber in subscribers.values where subscriber.wantsEveryLook { notify(subscriber, &batch) }

@@ -97,26 +97,27 @@ public final class ReachabilityRef: Sendable {
     /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
     @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
-        // A fork has to wait for all of this. In an unoptimised program, the first call with a new type of sequence takes a lock of
-        // Swift's runtime (swift_getWitnessTable), and a child that was forked meanwhile would wait for that lock for ever.
+        // A fork has to wait for all of this.
         try withoutCancellation { () throws(ReachabilityError) in
             switch subject {
             case .name(let host): return try verdict(on: host)
-            case .target(let target): return try ask(about: CollectionOfOne(target), tag: 0)!
+            case .target(let target):
+                return try ask { (kernel, here) throws(NetlinkError) in
+                    try kernel.verdict(on: target, keys: keys, keptIn: here.own.cell)
+                }
             }
         }
     }
 
-    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets. The caller disables cancellation.
-    ///
-    /// - Parameter tag: with what to keep the answer (`AnswerCell`); nil to not keep it.
+    /// Asks the kernel with `question`. The caller disables cancellation.
     @inline(__always)
-    func ask(about targets: some Sequence<Target>, tag: UInt64?) throws(ReachabilityError) -> Verdict? {
+    func ask(
+        _ question: (KernelAccess, _ here: ReachabilityRef) throws(NetlinkError) -> Verdict
+    ) throws(ReachabilityError) -> Verdict {
         let here = here
         let kernel = if let cached = here.own.cachedKernel { cached } else { try here.own.namespace.kernel() }
         do throws(NetlinkError) {
-            guard let tag else { return try kernel.verdict(on: targets, keys: keys) }
-            return try kernel.verdict(on: targets, keys: keys, keptIn: here.own.cell, tag: tag)
+            return try question(kernel, here)
         } catch {
             throw ReachabilityError(error, object: subject.description)
         }
@@ -124,7 +125,7 @@ public final class ReachabilityRef: Sendable {
 
     /// The verdict on the default path, for a name of which nothing else is known yet.
     func defaultPathVerdict() throws(ReachabilityError) -> Verdict {
-        try ask(about: CollectionOfOne(.defaultPath), tag: nil)!
+        try ask { (kernel, _) throws(NetlinkError) in try kernel.verdict(on: [.defaultPath], keys: keys)! }
     }
 }
 

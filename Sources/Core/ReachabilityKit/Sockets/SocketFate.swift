@@ -133,8 +133,8 @@ public final class SocketFate: Sendable {
         }
     }
 
-    /// The present state for somebody who follows it on an engine; nil if the kernel cannot be asked. Nothing announces that it can
-    /// be again, so the engine looks again a little later. Called on its thread.
+    /// The present state, for a client that follows it on an engine. Nil if the kernel cannot be asked. The kernel does not announce
+    /// when it can be asked again, so the engine looks again a little later. Called on the engine's thread.
     ///
     /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
     package func current(on engine: EngineCore?, choosing choose: (() -> InterfaceIndex?)? = nil) -> State? {

@@ -29,9 +29,9 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private var wake: (moment: BootTime, timer: LoopTimer)?
     private(set) var isLooking = false
     private var watches = WatchTable()
-    private var newSubscribers: [(subscriber: any WatchSubscriber, watch: WatchedTarget)] = []
+    private var newSubscribers: [WatchedTarget.Notice] = []
     private var requested: [RequestedLook] = []
-    private var newWatches = 0
+    private var hasNewWatches = false
     private(set) lazy var feed = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in self?.hear() }
     /// Who else has to do something at each look; set by a module above, once.
     package var participant: (any LookParticipant)?
@@ -42,15 +42,13 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// A look at some watched targets, and what is to be done after it.
     private struct RequestedLook {
         let watches: [WatchedTarget]
+        let isWanted: () -> Bool
         let tell: (inout DeliveryBatch) -> Void
     }
 
     init(loop: EventLoop, namespace: NamespaceContext, kernel: KernelAccess, counters: EngineCounters) {
-        self.loop = loop
-        self.namespace = namespace
-        self.kernel = kernel
+        (self.loop, self.namespace, self.kernel, self.counters) = (loop, namespace, kernel, counters)
         seenSocketChanges = kernel.socketDefaults.changeCount
-        self.counters = counters
         schedule = LookSchedule(repetitions: namespace.sharedEngine.repetitions.withLock(\.self))
     }
 
@@ -83,16 +81,19 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         notifySoon()
         newSubscribers.append((subscriber, watch))
         if isNew {
-            newWatches += 1
+            hasNewWatches = true
             feed.addressesWereAdded()
         }
         return watch
     }
 
     /// Runs `tell` soon, after a look at some watched targets: a change may have been announced since the last one.
-    package func lookSoon(at watches: [WatchedTarget], then tell: @escaping (inout DeliveryBatch) -> Void) {
+    package func lookSoon(
+        at watches: [WatchedTarget], if isWanted: @escaping () -> Bool,
+        then tell: @escaping (inout DeliveryBatch) -> Void
+    ) {
         notifySoon()
-        requested.append(RequestedLook(watches: watches, tell: tell))
+        requested.append(RequestedLook(watches: watches, isWanted: isWanted, tell: tell))
     }
 
     /// Has new subscribers notified on the loop. Those that are added together share the batches of lookups.
@@ -123,36 +124,39 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         return watches.hasAny(in: prefix) || paths.isConcerned(by: prefix)
     }
 
-    /// Looks up the targets of new subscribers, and notifies these. An answer from before they subscribed may be older
-    /// than what they have found out themselves, so it is not used. Of very many, the rest come a little later.
+    /// Looks up the targets of new subscribers, and notifies these. An answer from before they subscribed may be older than what
+    /// they have found out themselves, so it is not used, and where there is no other they wait. Of very many, the rest come a
+    /// little later.
     private func notifyNewSubscribers() {
-        let slice = self.newSubscribers.prefix(LookUnderWay.sliceLength)
-        self.newSubscribers.removeFirst(slice.count)
-        if !self.newSubscribers.isEmpty {
-            loop.schedule(at: loop.now()) { [weak self] in self?.notifyNewSubscribers() }
-        }
-        let newSubscribers = slice.filter { !$0.watch.subscribers.isEmpty }
-        let requested = requested
-        self.requested = []
-        let hasNewWatches = newWatches > 0
-        newWatches = 0
+        let count = min(newSubscribers.count, LookUnderWay.sliceLength)
+        let subscriptions = newSubscribers.prefix(count).filter { $0.watch.subscribers.contains($0.subscriber) }
+        let looks = requested.prefix(LookUnderWay.sliceLength)
         if hasNewWatches { recheckLater() }
-        let causes = newSubscribers.reduce(into: ChangeKinds()) { $0.formUnion($1.subscriber.cause) }
+        hasNewWatches = false
+        let causes = subscriptions.reduce(into: ChangeKinds()) { $0.formUnion($1.subscriber.cause) }
         let watches = [WatchedTarget](choosing: { choose in
-            for new in newSubscribers { choose(new.watch) }
-            for look in requested { look.watches.forEach(choose) }
+            for new in subscriptions { choose(new.watch) }
+            for look in looks { look.watches.forEach(choose) }
         })
         kernel.refreshSocketDefaults(at: SystemTime().now())
-        look(at: watches, because: causes, .kept)
-        lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
-        deliver(because: causes) { batch in
-            for (subscriber, watch) in newSubscribers {
-                trace.told(of: watch.target.description, watch.observation)
-                watch.notify(subscriber, &batch)
-            }
-            participant?.lookDidEnd(&batch)
-            for look in requested { look.tell(&batch) }
+        let (finding, news) = look(at: watches, because: causes, .kept)
+        guard finding != .failure else {
+            tell(news, because: causes)
+            newSubscribers.removeAll { !$0.watch.subscribers.contains($0.subscriber) }
+            requested.removeAll { !$0.isWanted() }
+            return notifyOthers(after: LookSchedule.retryDelay)
         }
+        newSubscribers.removeFirst(count)
+        requested.removeFirst(looks.count)
+        notifyOthers(after: .zero)
+        lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
+        for new in subscriptions { trace.told(of: new.watch.target.description, new.watch.observation) }
+        tell(news + subscriptions, because: causes, looks)
+    }
+
+    private func notifyOthers(after delay: Duration) {
+        guard !(newSubscribers.isEmpty && requested.isEmpty) else { return }
+        loop.schedule(at: loop.now().advanced(by: delay)) { [weak self] in self?.notifyNewSubscribers() }
     }
 
     /// Has the routes to these addresses looked up again a little later, although nothing was announced.
@@ -238,10 +242,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         isLooking = true
         switch look {
         case .atChanges(let changes):
-            goOn(
-                LookUnderWay(
-                    look, at: concerned(by: changes), because: changes.causes,
-                    changes.mayComeAfterAnnouncement ? .lost : .kept))
+            let proof = changes.mayComeAfterAnnouncement ? LookProof.lost : .kept
+            goOn(LookUnderWay(look: look, causes: changes.causes, proof: proof, targets: concerned(by: changes)))
         case .again(var changes, let stage):
             // What this look finds may just have been announced, and then has that cause.
             feed.read(into: &schedule.changes, isConcerned)
@@ -257,12 +259,13 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
                 }
             }
             let targets = concerned(by: changes).filter { !$0.isProved }
-            goOn(LookUnderWay(.again(changes, stage: stage), at: targets, because: causes, proof))
+            goOn(LookUnderWay(look: .again(changes, stage: stage), causes: causes, proof: proof, targets: targets))
         case .atEverything(let everything):
             counters.count { $0.rechecks += 1 }
-            goOn(LookUnderWay(look, at: concerned(by: everything), because: everything.causes, .lost))
+            let targets = concerned(by: everything)
+            goOn(LookUnderWay(look: look, causes: everything.causes, proof: .lost, targets: targets))
         case .atExpired:
-            goOn(LookUnderWay(look, at: takeExpired(), because: .expiry, .kept))
+            goOn(LookUnderWay(look: look, causes: .expiry, proof: .kept, targets: takeExpired()))
         }
     }
 
@@ -270,12 +273,17 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private func goOn(_ unfinished: LookUnderWay) {
         var current = unfinished
         let (start, isFirst) = (loop.processorTime(), unfinished.isAtStart)
-        switch look(at: current.nextTargets(), because: current.causes, current.proof) {
-        case .nothingNew: break
-        case .change: current.hasFoundChange = true
-        // Everything is looked at a little later.
-        case .failure: current.endEarly()
+        if current.untold.isEmpty {
+            let (finding, news) = look(at: current.nextTargets(), because: current.causes, current.proof)
+            current.untold = news[...]
+            switch finding {
+            case .nothingNew: break
+            case .change: current.hasFoundChange = true
+            // Everything is looked at a little later.
+            case .failure: current.endEarly()
+            }
         }
+        tell(current.nextUntold(), because: current.causes)
         if isFirst, readPath(current.look) { current.hasFoundChange = true }
         current.took += loop.processorTime() - start
         let now = loop.now()
@@ -354,25 +362,33 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     private enum Finding { case nothingNew, change, failure }
 
-    @discardableResult
-    private func look(at touched: [WatchedTarget], because causes: ChangeKinds, _ proof: LookProof) -> Finding {
-        guard !touched.isEmpty else { return .nothingNew }
+    /// Returns also who has to be told, even after a failure: the next look sees no difference in what this one has found. The
+    /// subscribers of a target that was never looked up are new, and are told after the look for them.
+    private func look(
+        at touched: [WatchedTarget], because causes: ChangeKinds, _ proof: LookProof
+    ) -> (Finding, news: [WatchedTarget.Notice]) {
+        guard !touched.isEmpty else { return (.nothingNew, []) }
         let touched = withCompanions(touched)
         counters.count { counts in
             counts.evaluationPasses += 1
             counts.evaluations += touched.count
         }
-        var changed: [WatchedTarget] = []
-        var unchanged: [WatchedTarget] = []
+        var news: [WatchedTarget.Notice] = []
+        func add(_ watch: WatchedTarget, unless areNew: Bool) {
+            guard !areNew else { return }
+            trace.told(of: watch.target.description, watch.observation)
+            watch.subscribers.forEach { news.append(($0, watch)) }
+        }
         // A look for new subscribers is nothing to the others: if they did something at each, adding many would be quadratic.
         let hasCause = !causes.isSubset(of: .name)
         var (finding, wasRefused) = (Finding.nothingNew, false)
         do throws(NetlinkError) {
             try kernel.forEachLookup(of: touched) { watch, lookup in
                 trace.looked(at: watch.target, because: causes, lookup)
+                let areSubscribersNew = !watch.isLookedUp
                 guard lookup.failure == nil else {
                     wasRefused = true
-                    if watch.refuse() { changed.append(watch) }
+                    if watch.refuse() { add(watch, unless: areSubscribersNew) }
                     return
                 }
                 let timed = lookup.result
@@ -382,11 +398,11 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
                 // IPv6 routes are announced before lookups find them.
                 watch.isProved = proof.holds(after: watch.isProved) && !timed.involvesIPv6
                 if watch.update(timed.verdict) {
-                    changed.append(watch)
+                    add(watch, unless: areSubscribersNew)
                     // The first answer of a new watch may be from before a change that is still under way.
                     if !isFirst { finding = .change }
                 } else if watch.wantsEveryLook, hasCause {
-                    unchanged.append(watch)
+                    watch.subscribers.forEach { if $0.wantsEveryLook { news.append(($0, watch)) } }
                 }
             }
         } catch {
@@ -394,16 +410,20 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             finding = .failure
         }
         if wasRefused { lookWasRefused() }
-        // Also after a failure: the next look sees no difference in what this one has found.
+        return (finding, news)
+    }
+
+    private func tell(
+        _ news: some Sequence<WatchedTarget.Notice>, because causes: ChangeKinds,
+        _ looks: ArraySlice<RequestedLook> = []
+    ) {
         deliver(because: causes) { batch in
-            for watch in changed {
-                trace.told(of: watch.target.description, watch.observation)
-                watch.notifySubscribers(&batch)
+            for (subscriber, watch) in news where watch.subscribers.contains(subscriber) {
+                watch.notify(subscriber, &batch)
             }
-            for watch in unchanged { watch.notifyOfSameAnswer(&batch) }
             participant?.lookDidEnd(&batch)
+            for look in looks where look.isWanted() { look.tell(&batch) }
         }
-        return finding
     }
 
     /// The targets of a look, with those that have to be looked at together with one of them. What is judged by several targets is

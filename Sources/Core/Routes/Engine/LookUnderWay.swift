@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A look while it is done: at so many targets at a time that no timer waits long for it.
+/// A look while it is done: at so many targets, or telling so many subscribers, at a time that no timer waits long for it.
 struct LookUnderWay {
     /// So many lookups take a few milliseconds.
     static let sliceLength = 1000
@@ -8,27 +8,28 @@ struct LookUnderWay {
     let look: LookSchedule.Look
     let causes: ChangeKinds
     let proof: LookProof
-    private let targets: [WatchedTarget]
-    private var position = 0
+    let targets: [WatchedTarget]
+    private(set) var position = 0
+    /// Who has to be told of the last targets.
+    var untold: ArraySlice<WatchedTarget.Notice> = []
     var hasFoundChange = false
     /// The processor's time that it took, without what was done between the slices.
     var took = Duration.zero
 
-    init(_ look: LookSchedule.Look, at targets: [WatchedTarget], because causes: ChangeKinds, _ proof: LookProof) {
-        self.look = look
-        self.targets = targets
-        self.causes = causes
-        self.proof = proof
-    }
-
     var isAtStart: Bool { position == 0 }
-    var isAtEnd: Bool { position == targets.count }
+    var isAtEnd: Bool { position == targets.count && untold.isEmpty }
 
     /// Removes and returns the targets of the next slice that are still watched.
     mutating func nextTargets() -> [WatchedTarget] {
         let end = min(position + Self.sliceLength, targets.count)
         defer { position = end }
         return targets[position..<end].filter { !$0.subscribers.isEmpty }
+    }
+
+    /// Removes and returns those who are told next.
+    mutating func nextUntold() -> ArraySlice<WatchedTarget.Notice> {
+        defer { untold = untold.dropFirst(Self.sliceLength) }
+        return untold.prefix(Self.sliceLength)
     }
 
     /// Leaves out the targets that are left.

@@ -55,10 +55,7 @@ package final class WatchedTarget {
     var expiry = BootTime.distantFuture
     var subscribers = Subscribers.none
 
-    init(target: Target, keys: RoutingKeys) {
-        self.target = target
-        self.keys = keys
-    }
+    init(target: Target, keys: RoutingKeys) { (self.target, self.keys) = (target, keys) }
 
     /// Stores a verdict. Returns whether a client could see a difference.
     func update(_ verdict: Verdict) -> Bool {
@@ -77,14 +74,8 @@ package final class WatchedTarget {
     /// Whether there is nothing left to be found out.
     package var isLookedUp: Bool { observation != nil || wasRefused }
 
-    func notifySubscribers(_ batch: inout DeliveryBatch) {
-        subscribers.forEach { notify($0, &batch) }
-    }
-
-    /// After a look that found the same answer.
-    func notifyOfSameAnswer(_ batch: inout DeliveryBatch) {
-        subscribers.forEach { if $0.wantsEveryLook { notify($0, &batch) } }
-    }
+    /// Who has to be told of what.
+    typealias Notice = (subscriber: any WatchSubscriber, watch: WatchedTarget)
 
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {
         if let observation { return subscriber.notify(observation, &batch) }
@@ -151,6 +142,14 @@ package enum Subscribers {
             self = .none
             all[ObjectIdentifier(subscriber)] = nil
             self = all.count == 1 ? .one(all.first!.value) : .several(all)
+        }
+    }
+
+    func contains(_ subscriber: any WatchSubscriber) -> Bool {
+        switch self {
+        case .none: false
+        case .one(let only): only === subscriber
+        case .several(let all): all[ObjectIdentifier(subscriber)] != nil
         }
     }
 

@@ -59,14 +59,12 @@ extension Sequence<Target> {
     /// The best of the verdicts on these targets, of equal ones the first. Nil if there are no targets. The targets after one
     /// that is reachable are not asked about. One that is refused might be better than those that are not reachable.
     @inline(__always)
-    func bestVerdict(
-        _ ask: (Target) throws(NetlinkError) -> TimedVerdict
-    ) throws(NetlinkError) -> TimedVerdict? {
+    func bestVerdict(_ socket: LookupSocket, _ keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict? {
         var best: TimedVerdict?
         var refusal: NetlinkError?
         for target in self {
             do throws(NetlinkError) {
-                let found = try ask(target)
+                let found = try socket.verdict(on: target, keys: keys)
                 best = best?.better(found) ?? found
                 if found.verdict.flags.rank == .reachable { return best }
             } catch {

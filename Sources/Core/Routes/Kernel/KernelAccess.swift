@@ -47,7 +47,13 @@ package final class KernelAccess: Sendable {
             guard error.isRefusal else { throw .system(.open, error) }
             freshness = nil
         }
-        let requester = try Self.unlessRefused { () throws(NetlinkError) in try NetlinkRequester() }
+        let requester: NetlinkRequester?
+        do throws(NetlinkError) {
+            requester = try NetlinkRequester()
+        } catch {
+            guard error.isRefusal else { throw error }
+            requester = nil
+        }
         let tier = LookupTier(freshness, isConnected: requester == nil)
         self.tier = tier
         let socketDefaults: SocketDefaults
@@ -62,17 +68,6 @@ package final class KernelAccess: Sendable {
         open = { () throws(NetlinkError) in
             let requester = tier.isConnected ? nil : try reopen()
             return LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)
-        }
-    }
-
-    private static func unlessRefused(
-        _ open: () throws(NetlinkError) -> NetlinkRequester
-    ) throws(NetlinkError) -> NetlinkRequester? {
-        do throws(NetlinkError) {
-            return try open()
-        } catch {
-            guard error.isRefusal else { throw error }
-            return nil
         }
     }
 
@@ -155,24 +150,38 @@ package final class KernelAccess: Sendable {
         return freshness?.proved(kept)
     }
 
-    /// The best verdict on some targets, of equal ones the first, which is then kept. Nil if there are no targets.
+    /// The verdict on a target, which is then kept.
     ///
     /// The caller disables cancellation, as around everything else that it does for the question (`withoutCancellation`).
-    ///
-    /// - Parameters:
-    ///   - targets: one, or one for each address of a name.
-    ///   - tag: the serial number of the resolution that told the addresses; 0 for an address.
     package func verdict(
-        on targets: some Sequence<Target>, keys: RoutingKeys, keptIn cell: borrowing AnswerCell, tag: UInt64 = 0
+        on target: Target, keys: RoutingKeys, keptIn cell: borrowing AnswerCell
+    ) throws(NetlinkError) -> Verdict {
+        try best(of: CollectionOfOne(target), keys, cell, tag: 0)!
+    }
+
+    /// The same for the addresses of a name: the best verdict, of equal ones the first. Nil if there are no targets.
+    ///
+    /// - Parameter tag: the serial number of the resolution that told the addresses.
+    package func verdict(
+        on targets: [Target], keys: RoutingKeys, keptIn cell: borrowing AnswerCell, tag: UInt64
     ) throws(NetlinkError) -> Verdict? {
-        guard let freshness, case .netlink = lookupMethod else { return try verdict(on: targets, keys: keys) }
+        try best(of: targets, keys, cell, tag: tag)
+    }
+
+    /// Compiled for each of its callers: where a function takes any sequence, each call looks up the sequence's type.
+    @inline(__always)
+    private func best(
+        of targets: some Sequence<Target>, _ keys: RoutingKeys, _ cell: borrowing AnswerCell, tag: UInt64
+    ) throws(NetlinkError) -> Verdict? {
+        guard let freshness, case .netlink = lookupMethod else {
+            return try withLookupSocket { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?
+                .verdict
+        }
         let previous = cell.content
         let permit = try permission(freshness, after: previous)
         // The clock is read once for a question.
         refreshSocketDefaults(at: permit?.askedAt ?? SystemTime().now())
-        let best = try lend { (socket) throws(NetlinkError) in
-            try targets.bestVerdict { (target) throws(NetlinkError) in try socket.verdict(on: target, keys: keys) }
-        }
+        let best = try lend { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }
         if let best, let permit, case .netlink = lookupMethod,
             let kept = freshness.keep(best, under: permit, tag: tag, after: previous)
         {
@@ -197,12 +206,9 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// The best verdict on some targets, of equal ones the first. Nil if there are no targets.
-    package func verdict(on targets: some Sequence<Target>, keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
-        let best = try withLookupSocket { (socket) throws(NetlinkError) in
-            try targets.bestVerdict { (target) throws(NetlinkError) in try socket.verdict(on: target, keys: keys) }
-        }
-        return best?.verdict
+    /// The best verdict on some targets, of equal ones the first, which is not kept. Nil if there are no targets.
+    package func verdict(on targets: [Target], keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
+        try withLookupSocket { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?.verdict
     }
 
     /// Looks up watched targets, many at a time, and passes each with its lookup. Does not find out whether new sockets have other

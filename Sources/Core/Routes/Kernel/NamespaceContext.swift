@@ -33,10 +33,7 @@ package final class NamespaceContext: Sendable {
         identity: NamespaceIdentity?, handle: NamespaceHandle?, overlay: String? = nil,
         deviceTypes: DeviceTypes = DeviceTypes()
     ) {
-        self.identity = identity
-        self.handle = handle
-        self.overlay = overlay
-        self.deviceTypes = deviceTypes
+        (self.identity, self.handle, self.overlay, self.deviceTypes) = (identity, handle, overlay, deviceTypes)
     }
 
     /// Whether this was made in this process, not in a process that it was forked from.

@@ -62,11 +62,8 @@ public struct ReachabilityError: Error, Hashable, Sendable {
     public let errno: Int32?
 
     package init(_ code: Code, _ operation: String, _ object: String = "", _ explanation: String, errno: Int32? = nil) {
-        self.code = code
-        self.operation = operation
-        self.object = object
-        self.explanation = explanation
-        self.errno = errno
+        (self.code, self.operation, self.object) = (code, operation, object)
+        (self.explanation, self.errno) = (explanation, errno)
     }
 }
 

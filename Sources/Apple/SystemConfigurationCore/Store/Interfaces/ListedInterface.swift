@@ -45,7 +45,7 @@ extension ListedInterface {
     /// the driver names none. Nil if the interface is gone; then the status says so.
     package func packetSizes() -> (largest: Int32, leastSetting: Int32, greatestSetting: Int32)? {
         let sizes = LegacyStatus.find { () throws(ReachabilityError) in
-            try PathSource().links().first { $0.facts.name == name }?.packetSizes
+            try PathSource().links().first { InterfaceName($0.facts.name) == InterfaceName(name) }?.packetSizes
         }
         guard let sizes else { return nil }
         return (
@@ -65,7 +65,7 @@ extension ListedInterface {
     /// CNCopyCurrentNetworkInfo: the name of a Wi-Fi interface's network and the address of its access point; nil if it is in
     /// none.
     package static func network(ofInterface name: String) throws(ReachabilityError) -> [String: PropertyValue]? {
-        guard let interface = try all().first(where: { $0.isWiFi && $0.name == name }),
+        guard let interface = try all().first(where: { $0.isWiFi && InterfaceName($0.name) == InterfaceName(name) }),
             let network = try PathSource().wirelessNetwork(of: interface.index)
         else { return nil }
         return members(network)
