@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import TestTopology
 import Testing
 
 @testable import Netlink

@@ -2,6 +2,7 @@
 
 import LinuxSystem
 import Netlink
+import TestTopology
 
 /// Stands for the kernel: a script answers each datagram that is sent.
 final class ScriptedTransport: NetlinkTransport {
