@@ -4,12 +4,10 @@ package import LinuxSystem
 
 /// Netlink messages as the kernel writes them, on a little-endian machine.
 extension [UInt8] {
-    package mutating func append(little value: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: value.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
-    }
+    package mutating func append(little value: some FixedWidthInteger) { self += value.bytes }
 
     package mutating func replace(at offset: Int, with value: some FixedWidthInteger) {
-        for byte in 0..<value.bitWidth / 8 { self[offset + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
+        replaceSubrange(offset..<offset + value.bitWidth / 8, with: value.bytes)
     }
 
     /// A little-endian netlink message.
@@ -42,4 +40,22 @@ extension [UInt8] {
         payload += attribute(4, [3, 0, 0, 0])
         return message(type: deleted ? 25 : 24, payload)
     }
+
+    /// The answer that is an error; number 0 is an acknowledgement.
+    package static func refusal(_ error: Errno) -> [UInt8] {
+        message(type: 2, (-error.rawValue).bytes + [UInt8](repeating: 0, count: 16))
+    }
+
+    /// The same message with the sequence number and port of a request.
+    package func stamped(_ sequence: UInt32, _ port: UInt32) -> [UInt8] {
+        var message = self
+        message.replace(at: 8, with: sequence)
+        message.replace(at: 12, with: port)
+        return message
+    }
+}
+
+extension FixedWidthInteger {
+    /// Those of a little-endian machine.
+    package var bytes: [UInt8] { unsafe withUnsafeBytes(of: littleEndian) { unsafe Array($0) } }
 }
