@@ -35,21 +35,6 @@ extension NamespaceContext {
 
 @Suite("What is no longer watched", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LeavingTests {
-    @Test func `is not looked at, though the engine runs on`() throws {
-        let network = try WatchedNetwork()
-        let reference = try network.reference("192.0.2.1")
-        let engine = try network.engine
-        try network.recorder.watch(reference)
-        guard case .target(let target) = reference.subject else {
-            Issue.record("a name")
-            return
-        }
-        let keys = reference.keys
-        #expect(try engine.afterwards { engine.core.watch(of: target, keys) != nil })
-        try reference.setDispatchQueue(nil)
-        #expect(try engine.afterwards { engine.core.watch(of: target, keys) == nil })
-    }
-
     @Test func `is not resolved, though the engine runs on`() throws {
         let network = try NamedNetwork { _ in .silence }
         let reference = try network.reference("a.test")
@@ -187,22 +172,5 @@ struct PathWatcherTests {
         }
         try network.settle()
         #expect(anybody.statistics.interfaceListings == before)
-    }
-
-    /// The kernel announces the end of a route when it collects such routes (fib6_run_gc in net/ipv6/ip6_fib.c): here not within
-    /// the hour. The lifetimes have room for the programs that are started meanwhile.
-    @Test(.needs(.ownersSettings))
-    func `are fewer when the lifetime of a default route has ended, also after a target's`() throws {
-        let network = try WatchedNetwork("2001:db8::1/64")
-        try network.topology.set("net.ipv6.route.gc_interval", 3600)
-        try network.topology.ip("-6 route add default via 2001:db8::2 expires 12")
-        try network.topology.ip("-6 route add 2001:db8:1::/48 via 2001:db8::2 expires 6")
-        let engine = try network.engine
-        let recorder = PathRecorder()
-        engine.add(recorder)
-        try network.watch("2001:db8:1::1")
-        #expect(try recorder.paths.next().ipv6 != nil)
-        #expect(try recorder.paths.next().ipv6 == nil)
-        engine.remove(recorder)
     }
 }

@@ -127,20 +127,4 @@ struct LookingAgainTests {
         #expect(try states.next().contains(.rule))
         observing.cancel()
     }
-
-    @Test func `goes on for as long as the kernel cannot be asked`() async {
-        await #expect(processExitsWith: .success) {
-            let network = try WatchedNetwork("10.0.0.1/24")
-            let reference = try network.watch("10.0.0.7")
-            try network.settle()
-            let before = reference.statistics.failures
-            FaultInjection.fail(.send, with: .outOfMemory, times: .max)
-            // The command runs in another process, so that its system calls do not fail.
-            try network.topology.ip("link set eth0-peer down")
-            // More than the delayed rechecks account for.
-            try ProcessState.wait("it is tried again and again") { reference.statistics.failures >= before + 12 }
-            FaultInjection.reset()
-            try #require(try network.recorder.next() == [])
-        }
-    }
 }

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import LinuxSystem
+import TestTopology
 import Testing
 
 @testable import Netlink
 
 /// RTM_NEWLINK and the others (linux/rtnetlink.h).
 private let (newLink, delLink, newAddress, delAddress) = (16, 17, 20, 21) as (UInt16, UInt16, UInt16, UInt16)
-
-private func bytes(_ value: UInt32) -> [UInt8] {
-    var bytes: [UInt8] = []
-    bytes.append(little: value)
-    return bytes
-}
 
 @Suite("What is announced of links and addresses")
 struct AnnouncedInterfacesTests {
@@ -30,9 +25,9 @@ struct AnnouncedInterfacesTests {
         var payload: [UInt8] = [family, 0, 1, 0, 5, 0, 0, 0]
         payload.append(little: flags)
         payload.append(little: 0 as UInt32)
-        payload += .attribute(3, Array("\(name)\0".utf8)) + .attribute(16, [state]) + .attribute(4, bytes(mtu))
-        payload += .attribute(27, bytes(group)) + .attribute(7, [statistics])
-        if let master { payload += .attribute(10, bytes(master)) }
+        payload += .attribute(3, Array("\(name)\0".utf8)) + .attribute(16, [state]) + .attribute(4, mtu.bytes)
+        payload += .attribute(27, group.bytes) + .attribute(7, [statistics])
+        if let master { payload += .attribute(10, master.bytes) }
         // IFLA_ALT_IFNAME in IFLA_PROP_LIST.
         if let otherName { payload += .attribute(0x8000 | 52, .attribute(53, Array("\(otherName)\0".utf8))) }
         return payload
@@ -43,8 +38,8 @@ struct AnnouncedInterfacesTests {
         valid: UInt32 = 900
     ) -> [UInt8] {
         var payload: [UInt8] = [2, prefixLength, 0, scope, 5, 0, 0, 0]
-        payload += .attribute(1, [10, 0, 0, last]) + .attribute(2, [10, 0, 0, last]) + .attribute(8, bytes(flags))
-        return payload + .attribute(6, bytes(preferred) + bytes(valid) + [0, 0, 0, 0, 0, 0, 0, 0])
+        payload += .attribute(1, [10, 0, 0, last]) + .attribute(2, [10, 0, 0, last]) + .attribute(8, flags.bytes)
+        return payload + .attribute(6, preferred.bytes + valid.bytes + [0, 0, 0, 0, 0, 0, 0, 0])
     }
 
     @Test mutating func `is news the first time, and whenever it is not as it was`() throws {

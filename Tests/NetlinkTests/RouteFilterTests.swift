@@ -3,6 +3,7 @@
 import LinuxSystem
 import Netlink
 import TestHosts
+import TestTopology
 import Testing
 
 @Suite struct RouteFilterTests {

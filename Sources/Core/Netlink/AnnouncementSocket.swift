@@ -4,6 +4,44 @@ package import LinuxSystem
 
 @_implementationOnly import CLinux
 
+/// Carries announcements: the kernel's socket, or a script in a test.
+package protocol AnnouncementTransport: AnyObject, Sendable {
+    /// Readable when there is something to receive.
+    var rawDescriptor: Int32 { get }
+    /// False if it is told of no changes.
+    var isTold: Bool { get }
+    /// Receives one datagram (see ``NetlinkSocket``).
+    func receive(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> (length: Int, sender: UInt32)
+    /// Drops the announcements of routes that contain none of these addresses, from now on; with nil, none.
+    func pass(only addresses: [IPAddress]?) throws(Errno)
+}
+
+/// A netlink socket in the namespace of the thread that made it, which is told of every change there.
+package final class KernelAnnouncements: AnnouncementTransport {
+    private let socket: NetlinkSocket
+
+    /// - Parameter queueBytes: the kernel raises this to its minimum.
+    package init(queueBytes: Int32) throws(Errno) {
+        let opened = try NetlinkSocket(groups: NotificationGroup.allCases.mask)
+        try opened.setReceiveBuffer(bytes: queueBytes)
+        socket = opened
+    }
+
+    package var rawDescriptor: Int32 { socket.rawDescriptor }
+    package var isTold: Bool { socket.isInGroups }
+
+    package func receive(
+        into buffer: UnsafeMutableRawBufferPointer
+    ) throws(Errno) -> (length: Int, sender: UInt32) {
+        try unsafe socket.receive(into: buffer)
+    }
+
+    package func pass(only addresses: [IPAddress]?) throws(Errno) {
+        guard let addresses else { return try socket.detachFilter() }
+        try socket.attachFilter(RouteFilter.program(watching: addresses))
+    }
+}
+
 /// Receives the kernel's announcements of changes in one namespace. Used on one thread.
 package final class AnnouncementSocket {
     /// What one emptying of the queue found, beside the announcements.
@@ -22,30 +60,31 @@ package final class AnnouncementSocket {
     /// How many announcements are read before those who are concerned by one are told.
     package static let largestPart = 128
 
-    private let socket: NetlinkSocket
+    private let transport: any AnnouncementTransport
     /// False if it is told of no changes.
-    package var isTold: Bool { socket.isInGroups }
+    package var isTold: Bool { transport.isTold }
     private let buffer = ReceiveBuffer(capacity: 8 << 10)
     private var interfaces = AnnouncedInterfaces()
 
+    package init(_ transport: any AnnouncementTransport) { self.transport = transport }
+
     /// Opens the socket in the namespace of the calling thread.
-    package init(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) {
-        socket = try NetlinkSocket(groups: NotificationGroup.allCases.mask)
-        try socket.setReceiveBuffer(bytes: queueBytes)
+    package convenience init(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) {
+        self.init(try KernelAnnouncements(queueBytes: queueBytes))
     }
 
-    package var rawDescriptor: Int32 { socket.rawDescriptor }
+    package var rawDescriptor: Int32 { transport.rawDescriptor }
 
     /// Attaches a filter that drops announcements of routes that contain none of these addresses, in place of another one. If
     /// the kernel refuses it, the other one stays attached (sk_attach_filter in net/core/filter.c). What is in the queue already
     /// stays there.
     package func watch(only addresses: [IPAddress]) throws(Errno) {
-        try socket.attachFilter(RouteFilter.program(watching: addresses))
+        try transport.pass(only: addresses)
     }
 
     /// Removes the filter, so that every announcement passes.
     package func watchEverything() throws(Errno) {
-        try socket.detachFilter()
+        try transport.pass(only: nil)
     }
 
     /// Empties the queue, or reads a part of it: in an endless burst it may never be empty. Of an announcement that says of a link
@@ -59,7 +98,7 @@ package final class AnnouncementSocket {
         while tally.events < Self.largestPart || !tally.isComplete {
             let datagram: (length: Int, sender: UInt32)
             do throws(Errno) {
-                datagram = try unsafe socket.receive(into: buffer.storage)
+                datagram = try unsafe transport.receive(into: buffer.storage)
             } catch {
                 switch error {
                 case .wouldBlock: return tally

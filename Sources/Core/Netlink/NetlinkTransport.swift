@@ -90,9 +90,9 @@ package final class KernelTransport: NetlinkTransport {
     /// Fills a slot as a receive would, for scripted transports.
     package func fill(_ number: Int, of slots: Int, with bytes: [UInt8], length: Int) {
         let slotBytes = capacity / slots
-        for (offset, byte) in bytes.prefix(slotBytes).enumerated() {
-            unsafe storage[number * slotBytes + offset] = byte
-        }
+        let slot = unsafe UnsafeMutableRawBufferPointer(
+            rebasing: storage[number * slotBytes..<(number + 1) * slotBytes])
+        unsafe slot.copyBytes(from: bytes.prefix(slotBytes))
         unsafe lengths[number] = UInt32(length)
     }
 }

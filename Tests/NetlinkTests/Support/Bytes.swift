@@ -28,45 +28,6 @@ extension [UInt8] {
     ) throws(Failure) -> Result {
         try body(RawSpan(_elements: span))
     }
-
-    mutating func append(little value: some FixedWidthInteger) {
-        for shift in stride(from: 0, to: value.bitWidth, by: 8) { append(UInt8(truncatingIfNeeded: value >> shift)) }
-    }
-
-    mutating func replace(at offset: Int, with value: some FixedWidthInteger) {
-        for byte in 0..<value.bitWidth / 8 { self[offset + byte] = UInt8(truncatingIfNeeded: value >> (8 * byte)) }
-    }
-
-    /// A little-endian netlink message.
-    static func message(
-        type: Int, flags: UInt16 = 0, sequence: UInt32 = 0, port: UInt32 = 0, _ payload: [UInt8]
-    ) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(little: UInt32(16 + payload.count))
-        bytes.append(little: UInt16(type))
-        bytes.append(little: flags)
-        bytes.append(little: sequence)
-        bytes.append(little: port)
-        return bytes + payload
-    }
-
-    static func attribute(_ type: UInt16, _ value: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(little: UInt16(4 + value.count))
-        bytes.append(little: type)
-        return bytes + value + [UInt8](repeating: 0, count: (4 - value.count % 4) % 4)
-    }
-
-    /// The announcement of a route in the kernel's layout.
-    static func route(_ prefix: Prefix, deleted: Bool = false, flags: UInt32 = 0) -> [UInt8] {
-        let family: UInt8 = prefix.base.family == .v4 ? 2 : 10
-        var payload: [UInt8] = [family, prefix.length, 0, 0, 254, 3, 0, 1]
-        payload.append(little: flags)
-        payload += attribute(15, [254, 0, 0, 0])
-        if prefix.length > 0 { payload += attribute(1, prefix.base.bytes) }
-        payload += attribute(4, [3, 0, 0, 0])
-        return message(type: deleted ? 25 : 24, payload)
-    }
 }
 
 extension SeededGenerator {

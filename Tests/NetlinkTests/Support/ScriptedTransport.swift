@@ -2,6 +2,7 @@
 
 import LinuxSystem
 import Netlink
+import TestTopology
 
 /// Stands for the kernel: a script answers each datagram that is sent.
 final class ScriptedTransport: NetlinkTransport {
@@ -63,19 +64,10 @@ final class ScriptedTransport: NetlinkTransport {
 
     /// A recorded answer with the sequence number and port of this request.
     static func stamped(_ recorded: [UInt8], _ request: Request, port: UInt32 = 4242) -> [UInt8] {
-        var message = recorded
-        message.replace(at: 8, with: request.sequence)
-        message.replace(at: 12, with: port)
-        return message
+        recorded.stamped(request.sequence, port)
     }
 
-    /// An error answer; number 0 is an acknowledgement.
-    static func refusal(_ error: Errno, _ request: Request) -> [UInt8] {
-        var payload: [UInt8] = []
-        payload.append(little: -error.rawValue)
-        payload += [UInt8](repeating: 0, count: 16)
-        return .message(type: 2, sequence: request.sequence, port: 4242, payload)
-    }
+    static func refusal(_ error: Errno, _ request: Request) -> [UInt8] { stamped(.refusal(error), request) }
 
     static func done(_ request: Request, flags: UInt16 = 2) -> [UInt8] {
         .message(type: 3, flags: flags, sequence: request.sequence, port: 4242, [0, 0, 0, 0])

@@ -235,6 +235,6 @@ struct KeptAnswerTests {
 extension Freshness {
     /// One that hears everything.
     fileprivate static func whole() throws -> Freshness {
-        try #require(try Freshness())
+        try #require(try Freshness(KernelAnnouncements(queueBytes: 1)))
     }
 }

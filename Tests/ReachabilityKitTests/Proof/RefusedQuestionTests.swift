@@ -81,7 +81,8 @@ struct RefusedQuestionTests {
             let transport = try RefusingTransport(refused, hears: hears)
             return try LookupSocket(
                 NetlinkRequester(transport: transport), DeviceTypes(), SocketDefaults(in: nil),
-                tier: LookupTier(transport.isTold ? Freshness() : nil, isConnected: false))
+                tier: LookupTier(
+                    transport.isTold ? Freshness(KernelAnnouncements(queueBytes: 1)) : nil, isConnected: false))
         }
     }
 

@@ -136,7 +136,7 @@ extension NamespaceContext {
         let queueBytes = sharedEngine.feedQueueBytes.load(ordering: .relaxed)
         return try inside { () throws(NetlinkError) in
             do throws(Errno) {
-                return SentToLoop(try AnnouncementSocket(queueBytes: queueBytes))
+                return SentToLoop(AnnouncementSocket(try self.sockets.announcements(queueBytes)))
             } catch {
                 throw .system(.open, error)
             }

@@ -35,7 +35,7 @@ package import Synchronization
 /// **What is not announced**: the end of an IPv6 route's lifetime (`RouteLifetime`), and what a new socket's mark and interface
 /// are (`SocketDefaults`, which calls `advance`).
 package final class Freshness: Sendable {
-    private let sentinel: NetlinkSocket
+    private let sentinel: any AnnouncementTransport
     private let idleCheck: IdleCheck
     private let generation: Atomic<UInt64>
     private let settling = Lock(Settling.noQuestionYet)
@@ -55,14 +55,11 @@ package final class Freshness: Sendable {
     /// That takes some microseconds, unless a hypervisor takes the processor away. Some tests set the delay to 0.
     package let lookupDelay = Atomic<UInt64>(100_000_000)
 
-    /// Opens the sentinel in the namespace of the calling thread. Nil if it is told of no changes: then nothing is proved.
-    package init?() throws(Errno) {
-        let socket = try NetlinkSocket(groups: NotificationGroup.allCases.mask)
-        // The kernel raises this to its minimum.
-        try socket.setReceiveBuffer(bytes: 1)
-        guard socket.isInGroups else { return nil }
-        idleCheck = IdleCheck(socket.rawDescriptor)
-        sentinel = socket
+    /// Nil if the sentinel is told of no changes: then nothing is proved.
+    package init?(_ sentinel: any AnnouncementTransport) {
+        guard sentinel.isTold else { return nil }
+        idleCheck = IdleCheck(sentinel.rawDescriptor)
+        self.sentinel = sentinel
         generation = Atomic(Self.nextGeneration())
     }
 

@@ -4,6 +4,19 @@ package import LinuxSystem
 package import Netlink
 import Synchronization
 
+/// Opens what carries questions and announcements, in the namespace of the calling thread. A test opens a kernel of its own making.
+package struct KernelSockets: Sendable {
+    package var requester: @Sendable () throws(NetlinkError) -> NetlinkRequester = {
+        () throws(NetlinkError) in try NetlinkRequester()
+    }
+    /// The parameter is the size of the queue in bytes.
+    package var announcements: @Sendable (Int32) throws(Errno) -> any AnnouncementTransport = {
+        (queueBytes) throws(Errno) in try KernelAnnouncements(queueBytes: queueBytes)
+    }
+
+    package init() {}
+}
+
 /// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are true.
 ///
 /// What the kernel allows is tried: announcements by `Freshness`, questions by `LookupSocket`. Nobody above needs to know.
@@ -35,21 +48,23 @@ package final class KernelAccess: Sendable {
     /// - Parameters:
     ///   - readDefaults: reads the values of new sockets there.
     ///   - connected: asks there without netlink.
+    ///   - sockets: opens the others.
     ///   - reopen: opens a further requester in the same namespace, on any thread.
     package init(
         deviceTypes: DeviceTypes, socketDefaults readDefaults: () throws(Errno) -> SocketDefaults,
-        connected: ConnectedRequester = ConnectedRequester(),
+        connected: ConnectedRequester = ConnectedRequester(), sockets: KernelSockets = KernelSockets(),
         reopen: @escaping @Sendable () throws(NetlinkError) -> NetlinkRequester
     ) throws(NetlinkError) {
         do throws(Errno) {
-            freshness = try Freshness()
+            // One announcement is enough, so the queue has the smallest size.
+            freshness = Freshness(try sockets.announcements(1))
         } catch {
             guard error.isRefusal else { throw .system(.open, error) }
             freshness = nil
         }
         let requester: NetlinkRequester?
         do throws(NetlinkError) {
-            requester = try NetlinkRequester()
+            requester = try sockets.requester()
         } catch {
             guard error.isRefusal else { throw error }
             requester = nil

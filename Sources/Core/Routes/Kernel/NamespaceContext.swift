@@ -16,6 +16,7 @@ package final class NamespaceContext: Sendable {
     private let epoch = ForkEpoch()
     private let successor = AtomicLazyReference<NamespaceContext>()
     package let deviceTypes: DeviceTypes
+    let sockets: KernelSockets
     private let opened = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
     /// What the environment of the process says is taken here, on a client's thread: setenv(3) may move the variables away from
@@ -31,9 +32,10 @@ package final class NamespaceContext: Sendable {
 
     package init(
         identity: NamespaceIdentity?, handle: NamespaceHandle?, overlay: String? = nil,
-        deviceTypes: DeviceTypes = DeviceTypes()
+        deviceTypes: DeviceTypes = DeviceTypes(), sockets: KernelSockets = KernelSockets()
     ) {
-        (self.identity, self.handle, self.overlay, self.deviceTypes) = (identity, handle, overlay, deviceTypes)
+        (self.identity, self.handle, self.overlay) = (identity, handle, overlay)
+        (self.deviceTypes, self.sockets) = (deviceTypes, sockets)
     }
 
     /// Whether this was made in this process, not in a process that it was forked from.
@@ -66,10 +68,11 @@ package final class NamespaceContext: Sendable {
     private func openKernel() throws(NetlinkError) -> KernelAccess {
         let readDefaults = { [handle] () throws(Errno) in try SocketDefaults(in: handle) }
         let connected = ConnectedRequester(in: NamespacePlace(identity: identity, handle: handle))
-        return try KernelAccess(deviceTypes: deviceTypes, socketDefaults: readDefaults, connected: connected) {
-            [weak self] () throws(NetlinkError) in
+        return try KernelAccess(
+            deviceTypes: deviceTypes, socketDefaults: readDefaults, connected: connected, sockets: sockets
+        ) { [weak self] () throws(NetlinkError) in
             guard let self else { throw .system(.open, .badDescriptor) }
-            return try inside { () throws(NetlinkError) in try NetlinkRequester() }
+            return try inside(sockets.requester)
         }
     }
 

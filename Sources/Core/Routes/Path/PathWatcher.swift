@@ -193,6 +193,8 @@ package final class PathWatcher {
     private func readPath() {
         session?.isReadDue = false
         guard let session else { return }
+        // Nobody says when what was listed of links is old.
+        if !core.feed.isToldAll { reader.forgetInterfaces() }
         do throws(NetlinkError) {
             let resolvConf = try resolvConf(session.files)
             let path = try currentPath(servers: resolvConf.servers, expiry: session.expiry)
