@@ -142,6 +142,27 @@ struct ConditionTests {
 
 @Suite("A target that is followed", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct FollowedTargetTests {
+    @Test("and about which the kernel could not be asked once is known again although nothing changes")
+    func oneFailure() async {
+        await #expect(processExitsWith: .success) {
+            let topology = try Topology.wired()
+            let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+            let messages = try MessageQueue<FollowedTargets.Message>()
+            var followed = FollowedTargets([reference], messages)
+            func update() { _ = followed.update { _, _ in nil } }
+            try followed.begin()
+            try #require(topology_wait_readable(messages.rawDescriptor, WaitLimit.milliseconds) > 0)
+            FaultInjection.fail(.send, with: .outOfMemory)
+            update()
+            try #require(followed.failures == [0])
+            try WaitLimit.wait(for: "the next look") {
+                update()
+                return followed.failures.isEmpty
+            }
+            try #require(followed.states[0]?.answer.flags == [])
+        }
+    }
+
     @Test("and about which the kernel could not be asked is known again after the next change")
     func failure() async {
         // In its own process, as system calls fail meanwhile.

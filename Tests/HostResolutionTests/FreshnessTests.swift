@@ -40,6 +40,21 @@ struct FreshnessTests {
         expectKept(5) { _ in exists ? .answer([]) : .fail(rcode: 3) }
     }
 
+    /// A folder on the way is there, and cannot be looked at for want of memory.
+    @Test(arguments: 0..<3) func `a file that is missing is watched although a folder could not be looked at`(
+        step: Int
+    ) async {
+        await #expect(processExitsWith: .success) { [step] in
+            let fixture = ResolverFixture()
+            FaultInjection.fail(.stat, with: .outOfMemory, skipping: step)
+            let watch = FileWatch(paths: [fixture.path("hosts")])
+            FaultInjection.reset()
+            try #require(watch.isUnchanged)
+            fixture.write("hosts", "192.0.2.1 a.test\n")
+            try #require(!watch.isUnchanged)
+        }
+    }
+
     @Test func `a failure is not kept`() {
         let server = started.server { _ in .fail(rcode: 2) }
         let resolver = Resolver(fixture.environment([server]))

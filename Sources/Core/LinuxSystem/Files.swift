@@ -61,6 +61,16 @@ package enum Files {
         FileIdentity(try status(of: path))
     }
 
+    /// Whether nothing is at a path. False also if that cannot be found out for want of memory.
+    package static func isMissing(_ path: String) -> Bool {
+        do throws(Errno) {
+            _ = try status(of: path)
+            return false
+        } catch {
+            return !error.isShortage
+        }
+    }
+
     /// The file that a descriptor refers to.
     package static func identity(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
         FileIdentity(try status(of: descriptor))

@@ -138,7 +138,7 @@ private final class FileEvents: Sendable {
                 entries.append((directory, String(name)))
                 if target.hasPrefix("/") { directory = "/" }
                 rest = (target.split(separator: "/") + rest)[...]
-            } else if rest.isEmpty || (try? Files.identity(of: whole)) == nil {
+            } else if rest.isEmpty || Files.isMissing(whole) {
                 entries.append((directory, String(name)))
                 break
             } else {

@@ -59,7 +59,7 @@ package struct ResolverEnvironment: Sendable {
 
     /// The file that counts now.
     func present(_ path: String) -> String {
-        overlaid(path).flatMap { (try? Files.identity(of: $0)) == nil ? nil : $0 } ?? path
+        overlaid(path).flatMap { Files.isMissing($0) ? nil : $0 } ?? path
     }
 
     private func overlaid(_ path: String) -> String? {

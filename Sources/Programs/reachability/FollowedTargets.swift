@@ -77,6 +77,9 @@ struct FollowedTargets {
             failures.remove(message.position)
             return answer
         } catch {
+            if let error = error.errno, Errno(rawValue: error).isShortage {
+                references[message.position].questionFailed()
+            }
             // Once, and not at each look.
             if failures.insert(message.position).inserted { Output.complaint(error.description) }
             return failed(message.position, error)

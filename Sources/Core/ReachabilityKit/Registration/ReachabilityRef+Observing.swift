@@ -155,4 +155,11 @@ extension ReachabilityRef {
         defer { endWork() }
         namespace.sharedEngine.present?.recheck()
     }
+
+    /// The kernel could not be asked after a look. Nothing announces when it can be asked again, so the engine looks again a little
+    /// later.
+    package func questionFailed() {
+        guard let engine = namespace.sharedEngine.present else { return }
+        engine.loop.enqueue { [core = engine.core] in core.lookFailed() }
+    }
 }
