@@ -11,7 +11,7 @@ import ReachabilityKit
 do {
     let host = try ReachabilityRef(hostname: CommandLine.arguments.dropFirst().first ?? "www.swift.org")
     say("now: \(try await host.flags())")  // blocks no thread while the name is resolved
-    host.setCallback { flags in say("called back: \(flags)") }  // on every change of this host's answer
+    host.setCallback { flags in say("called back: \(flags)") }  // at each change; for a name also at first
     try host.setDispatchQueue(.main)  // pass nil to stop
 
     try await host.waitUntilReachable(timeout: .seconds(30))

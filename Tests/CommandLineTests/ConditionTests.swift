@@ -152,9 +152,10 @@ struct FollowedTargetTests {
             func update() { _ = followed.update { _, _ in nil } }
             try followed.begin()
             try #require(topology_wait_readable(messages.rawDescriptor, WaitLimit.milliseconds) > 0)
-            FaultInjection.fail(.send, with: .outOfMemory)
+            FaultInjection.fail(.send, with: .outOfMemory, times: .max)
             update()
             try #require(followed.failures == [0])
+            FaultInjection.reset()
             try WaitLimit.wait(for: "the next look") {
                 update()
                 return followed.failures.isEmpty

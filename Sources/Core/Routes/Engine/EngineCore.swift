@@ -245,9 +245,6 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             let proof = changes.mayComeAfterAnnouncement ? LookProof.lost : .kept
             goOn(LookUnderWay(look: look, causes: changes.causes, proof: proof, targets: concerned(by: changes)))
         case .again(var changes, let stage):
-            // What this look finds may just have been announced, and then has that cause.
-            feed.read(into: &schedule.changes, isConcerned)
-            let causes = changes.causes.union(schedule.changes.causes)
             var proof = LookProof.kept
             if changes.mayComeAfterAnnouncement {
                 do throws(NetlinkError) {
@@ -256,8 +253,12 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
                     proof = .given
                 } catch {
                     proof = .lost
+                    if !error.isRefusal { lookFailed() }
                 }
             }
+            // What this look finds may just have been announced, and then has that cause.
+            feed.read(into: &schedule.changes, isConcerned)
+            let causes = changes.causes.union(schedule.changes.causes)
             let targets = concerned(by: changes).filter { !$0.isProved }
             goOn(LookUnderWay(look: .again(changes, stage: stage), causes: causes, proof: proof, targets: targets))
         case .atEverything(let everything):

@@ -29,6 +29,8 @@ package final class NamespaceContext: Sendable {
         weak var files: ConfigurationFiles?
     }
     let systemBus = BusAddress.ofSystem
+    /// The last, because stored properties are released in this order.
+    private let released = EndOfRelease()
 
     package init(
         identity: NamespaceIdentity?, handle: NamespaceHandle?, overlay: String? = nil,
@@ -36,7 +38,14 @@ package final class NamespaceContext: Sendable {
     ) {
         (self.identity, self.handle, self.overlay) = (identity, handle, overlay)
         (self.deviceTypes, self.sockets) = (deviceTypes, sockets)
+        // In the child of a fork it stays: its first release would take a lock of Swift's runtime, which a thread of the parent may
+        // have held.
+        if ForkEpoch.isChild { _ = unsafe Unmanaged.passRetained(self) }
     }
+
+    // Who releases it last may be no reference: a description of a path, or a target that could not be made. A fork waits, as the
+    // first release of a kind takes a lock of Swift's runtime.
+    deinit { EndOfRelease.begin() }
 
     /// Whether this was made in this process, not in a process that it was forked from.
     @inline(__always)

@@ -3,13 +3,13 @@
 
 // Written as a wrapper that needs no Combine: the monitor is a sequence itself.
 
-#if canImport(Network)
+#if canImport(Network) && !os(Linux)  // also in other files: a program with your library may use the product Network
 import Network
 #elseif canImport(NetworkPathMonitor)
 import NetworkPathMonitor
 #endif
 
-#if canImport(Network) || canImport(NetworkPathMonitor)
+#if (canImport(Network) && !os(Linux)) || canImport(NetworkPathMonitor)
 public struct PathSequence: Sendable {
     private let monitor: NWPathMonitor
 

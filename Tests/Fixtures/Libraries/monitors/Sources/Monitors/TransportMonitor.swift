@@ -5,13 +5,13 @@
 
 import Foundation
 
-#if canImport(Network) && !os(Linux)  // also in other files: a program with your library may use the product Network
+#if canImport(Network)
 import Network
 #elseif canImport(NetworkPathMonitor)
 import NetworkPathMonitor
 #endif
 
-#if (canImport(Network) && !os(Linux)) || canImport(NetworkPathMonitor)
+#if canImport(Network) || canImport(NetworkPathMonitor)
 public actor TransportMonitor {
     public enum Quality: Sendable { case none, poor, good }
 
