@@ -142,22 +142,27 @@ struct ConditionTests {
 
 @Suite("A target that is followed", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct FollowedTargetTests {
+    /// A target about which the kernel could not be asked.
+    private static func failedTarget(in topology: Topology) throws -> FollowedTargets {
+        let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
+        let messages = try MessageQueue<FollowedTargets.Message>()
+        var followed = FollowedTargets([reference], messages)
+        try followed.begin()
+        try #require(topology_wait_readable(messages.rawDescriptor, WaitLimit.milliseconds) > 0)
+        FaultInjection.fail(.send, with: .outOfMemory, times: .max)
+        defer { FaultInjection.reset() }
+        _ = followed.update { _, _ in nil }
+        try #require(followed.failures == [0])
+        return followed
+    }
+
     @Test("and about which the kernel could not be asked once is known again although nothing changes")
     func oneFailure() async {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
-            let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
-            let messages = try MessageQueue<FollowedTargets.Message>()
-            var followed = FollowedTargets([reference], messages)
-            func update() { _ = followed.update { _, _ in nil } }
-            try followed.begin()
-            try #require(topology_wait_readable(messages.rawDescriptor, WaitLimit.milliseconds) > 0)
-            FaultInjection.fail(.send, with: .outOfMemory, times: .max)
-            update()
-            try #require(followed.failures == [0])
-            FaultInjection.reset()
+            var followed = try Self.failedTarget(in: topology)
             try WaitLimit.wait(for: "the next look") {
-                update()
+                _ = followed.update { _, _ in nil }
                 return followed.failures.isEmpty
             }
             try #require(followed.states[0]?.answer.flags == [])
@@ -169,19 +174,10 @@ struct FollowedTargetTests {
         // In its own process, as system calls fail meanwhile.
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
-            let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
-            let messages = try MessageQueue<FollowedTargets.Message>()
-            var followed = FollowedTargets([reference], messages)
-            func update() { _ = followed.update { _, _ in nil } }
-            try followed.begin()
-            try #require(topology_wait_readable(messages.rawDescriptor, WaitLimit.milliseconds) > 0)
-            FaultInjection.fail(.send, with: .outOfMemory, times: .max)
-            update()
-            try #require(followed.failures == [0])
-            FaultInjection.reset()
+            var followed = try Self.failedTarget(in: topology)
             try topology.ip("route add default via 10.0.0.254")
             try WaitLimit.wait(for: "the change") {
-                update()
+                _ = followed.update { _, _ in nil }
                 return followed.states[0]?.answer.flags == .reachable
             }
             try #require(followed.failures == [])

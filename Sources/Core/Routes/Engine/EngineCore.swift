@@ -363,8 +363,11 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     private enum Finding { case nothingNew, change, failure }
 
-    /// Returns also who has to be told, even after a failure: the next look sees no difference in what this one has found. The
-    /// subscribers of a target that was never looked up are new, and are told after the look for them.
+    /// Looks up some targets.
+    ///
+    /// - Returns: what was found, and the subscribers to tell. They are told after a failure, too, as the next look finds the same
+    ///   answers and would tell nobody. Subscribers of a target that was never looked up are not among them: these are new, and
+    ///   are told by `notifyNewSubscribers`.
     private func look(
         at touched: [WatchedTarget], because causes: ChangeKinds, _ proof: LookProof
     ) -> (Finding, news: [WatchedTarget.Notice]) {

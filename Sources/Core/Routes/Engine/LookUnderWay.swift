@@ -10,7 +10,7 @@ struct LookUnderWay {
     let proof: LookProof
     let targets: [WatchedTarget]
     private(set) var position = 0
-    /// Who has to be told of the last targets.
+    /// The subscribers of the targets looked up last that were not told yet.
     var untold: ArraySlice<WatchedTarget.Notice> = []
     var hasFoundChange = false
     /// The processor's time that it took, without what was done between the slices.

@@ -74,7 +74,7 @@ package final class WatchedTarget {
     /// Whether there is nothing left to be found out.
     package var isLookedUp: Bool { observation != nil || wasRefused }
 
-    /// Who has to be told of what.
+    /// A subscriber that has to be told the answer about a target.
     typealias Notice = (subscriber: any WatchSubscriber, watch: WatchedTarget)
 
     func notify(_ subscriber: any WatchSubscriber, _ batch: inout DeliveryBatch) {

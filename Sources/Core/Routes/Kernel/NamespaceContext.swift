@@ -38,13 +38,13 @@ package final class NamespaceContext: Sendable {
     ) {
         (self.identity, self.handle, self.overlay) = (identity, handle, overlay)
         (self.deviceTypes, self.sockets) = (deviceTypes, sockets)
-        // In the child of a fork it stays: its first release would take a lock of Swift's runtime, which a thread of the parent may
-        // have held.
+        // In the child of a fork a context stays. Its first release takes a lock of Swift's runtime, which a thread of the parent may
+        // have held at the fork: children were seen to wait for it for ever (`make forks`).
         if ForkEpoch.isChild { _ = unsafe Unmanaged.passRetained(self) }
     }
 
-    // Who releases it last may be no reference: a description of a path, or a target that could not be made. A fork waits, as the
-    // first release of a kind takes a lock of Swift's runtime.
+    // A fork waits for the release, for the same reason. Not only references release a context last: a `PathSource`, or a reference
+    // that could not be made, may be the last to hold it.
     deinit { EndOfRelease.begin() }
 
     /// Whether this was made in this process, not in a process that it was forked from.
