@@ -119,6 +119,9 @@ let package = Package(
             as: .client(.v6)),
         .executableTarget(
             name: "scene-c", dependencies: ["CReachability", "CReachabilityHeaders"], path: "Tests/Scenes/drivers/c"),
+        .executableTarget(
+            name: "scene-systemconfiguration-c", dependencies: ["CSystemConfiguration", "CSystemConfigurationHeaders"],
+            path: "Tests/Scenes/drivers/systemconfiguration-c"),
         .executableTarget(name: "deny-netlink", path: "Tests/Support/DenyNetlink"),
         .executableTarget(name: "mark-sockets", path: "Tests/Support/MarkSockets"),
         .module(
@@ -158,7 +161,7 @@ let package = Package(
         .tests("FuzzTests", "FuzzTargets"),
         .tests(
             "SceneTests", "TestScenes", "deny-netlink", "reachability", "scene-c", "scene-kit", "scene-network",
-            "scene-systemconfiguration"),
+            "scene-systemconfiguration", "scene-systemconfiguration-c"),
     ]
         // Programs by an author who knew Apple's documentation and had not seen this package.
         + [

@@ -127,6 +127,20 @@ struct WatchedNameTests {
         #expect(try await explanation.value(for: "the explanation").addresses == ["10.0.0.7"])
     }
 
+    /// The engine's own next attempt would be in 5 seconds.
+    @Test func `is asked for again by a task, and called back, where it was not found before`() async throws {
+        let network = try NamedNetwork { _ in .fail(rcode: 2) }
+        let reference = try network.watch("a.test")
+        #expect(try network.recorder.next() == [])
+        let before = network.server.count("a.test")
+        network.server.setScript(NamedNetwork.answering("10.0.0.7"))
+        #expect(try reference.getFlags() == [])
+        #expect(try await reference.flags() == [.reachable, .isDirect])
+        #expect(try network.recorder.next() == [.reachable, .isDirect])
+        // Those of the task. The engine has found the answer in the cache.
+        #expect(network.server.count("a.test") == before + 2)
+    }
+
     @Test func `has the default path's flags too where half of its answer is known`() throws {
         let network = try NamedNetwork { question in
             question.isA ? .answer([.address(question.name, IPAddress(text: "192.0.2.1"))]) : .fail(rcode: 2)

@@ -4,11 +4,12 @@ import CLimits
 import ReachabilityKit
 import TestTopology
 
-/// Asking while other routes change a thousand times a second: each question follows a change.
+/// Asking while other routes change a thousand times a second: each question follows a change, for which the thread has slept, so
+/// that the processor has none of the code at hand.
 func measureChurn(_ stage: Stage) throws -> [Row] {
     let result = try churn(in: Topology.office())
     return [
-        Row("getFlags beside 1,000 route changes a second", .nanoseconds, result, ratio: 1.5)
+        Row("getFlags beside 1,000 route changes a second", .nanoseconds, result, ratio: 2)
     ]
 }
 

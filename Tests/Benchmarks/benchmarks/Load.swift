@@ -9,29 +9,34 @@ import TestHosts
 import TestTopology
 
 /// What is left for others while very many targets have to be looked at again and again: of the processor, and of the engine's
-/// time for a wait that runs out.
+/// time for a wait that runs out. Looking takes a quarter of the processor, and what else the engine does a little more.
 func measureBusy(_ stage: Stage) throws -> [Row] {
     try [10_000, 100_000].flatMap { count in
         let watches = try ManyWatches(count)
         watches.waitForQuiet()
         let changer = try Changer(in: watches.topology)
-        let (time, evaluations) = (ProcessState.processorTime(of: "reachability"), watches.statistics.evaluations)
-        let waits = try waits(in: watches.topology)
-        let begin = ContinuousClock.now
-        for number in 0..<100 {
-            try changer.apply(.rule(number.isMultiple(of: 2) ? .add : .delete, priority: 5000, table: 77))
-            pause(milliseconds: 50)
+        let evaluations = watches.statistics.evaluations
+        var changes = 0
+        /// Makes changes until the engine has looked so often at all, and rests.
+        func change(until looks: Int) throws -> (spent: Int, moment: ContinuousClock.Instant) {
+            while watches.statistics.evaluations < evaluations + looks * count, changes < 1_000 {
+                try changer.apply(.rule(changes.isMultiple(of: 2) ? .add : .delete, priority: 5000, table: 77))
+                changes += 1
+                pause(milliseconds: 50)
+            }
+            return (ProcessState.processorTime(of: "reachability"), .now)
         }
-        let seconds = (ContinuousClock.now - begin) / .seconds(1)
-        let spent = Double(ProcessState.processorTime(of: "reachability") - time) / 1e9
+        let looks = 300_000 / count
+        let waits = try waits(in: watches.topology)
+        let begin = try change(until: 1)
+        let end = try change(until: 1 + looks)
         let late = waits.end()
+        let seconds = (end.moment - begin.moment) / .seconds(1)
+        let spent = Double(end.spent - begin.spent) / 1e9
         return [
             Row(
                 name: "a processor's time for \(count) watches and 20 changes of rules a second, in thousandths",
-                unit: .count, ours: spent / seconds * 1000, target: .most(250)),
-            Row(
-                name: "looks at all of them meanwhile", unit: .count,
-                ours: Double(watches.statistics.evaluations - evaluations) / Double(count)),
+                unit: .count, ours: spent / seconds * 1000, target: .most(275)),
             Row(name: "waits of 100 ms that ended beside it", unit: .count, ours: Double(late.count)),
             Row(
                 name: "the longest of them", unit: .milliseconds, ours: (late.max() ?? .infinity) / 1e6,

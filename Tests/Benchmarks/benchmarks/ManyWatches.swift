@@ -99,7 +99,8 @@ func measureLinkDown(_ stage: Stage) throws -> [Row] {
         return time
     }
     return [
-        Row("link down, each of 10,000 watched addresses", .nanoseconds, result, per: Double(count), ratio: 2),
+        // The C program calls nobody.
+        Row("link down, each of 10,000 watched addresses", .nanoseconds, result, per: Double(count), ratio: 2.5),
         Row(name: "looks in one such loss", unit: .count, ours: Double(looks) / 9),
     ]
 }

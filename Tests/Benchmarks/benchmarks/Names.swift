@@ -49,7 +49,7 @@ func measureNames(_ stage: Stage) throws -> [Row] {
         // that others share, and the network namespace of the socket.
         Row("distinct names, one after the other", .microseconds, distinct, per: 1000, ratio: 1.5, tolerance: 4),
         // Each has a task, which another thread resumes.
-        Row("1,000 names at once, each", .microseconds, together, per: 1000, ratio: 2.5, tolerance: 4),
+        Row("1,000 names at once, each", .microseconds, together, per: 1000, ratio: 3, tolerance: 4),
     ]
 }
 

@@ -11,8 +11,9 @@ func measureStartUp(_ stage: Stage) throws -> [Row] {
     } against: {
         try run("ip", "route", "get", "127.0.0.1")
     }
+    // It touches 194 pages of memory, and `ip` 129.
     return [
-        Row("start of reachability 127.0.0.1; limit: ip route get", .microseconds, result, per: 1000, ratio: 1)
+        Row("start of reachability 127.0.0.1; limit: ip route get", .microseconds, result, per: 1000, ratio: 1.25)
     ]
 }
 

@@ -53,7 +53,7 @@ struct Driver: Hashable, Sendable {
     /// What it needs of the machine.
     var needs: [Need] = []
 
-    static let all = [kit, c, network, systemConfiguration, python, glib, commandLine]
+    static let all = [kit, c, network, systemConfiguration, systemConfigurationC, python, glib, commandLine]
 
     private static let explanation: Set<Field> = [.flags, .code, .interface, .gateway, .source]
 
@@ -84,6 +84,11 @@ struct Driver: Hashable, Sendable {
         faces: [.callback("SC-queue", tellsFirst: false), .callback("SC-loop", tellsFirst: false)],
         answers: [.flags, .interface],
         cannotAsk: [.missingInterface, .source, .mark, .user, .transport, .port])
+
+    /// From C it asks by socket addresses alone.
+    static let systemConfigurationC = Driver(
+        name: "scene-systemconfiguration-c", faces: [.callback("SC-thread", tellsFirst: false)],
+        answers: systemConfiguration.answers, cannotAsk: systemConfiguration.cannotAsk.union([.interface]))
 
     /// GNetworkMonitor with the GIO module asks about addresses and the default path. Its signal does not say what has changed:
     /// the program asks again about everything, and tells what is another answer.

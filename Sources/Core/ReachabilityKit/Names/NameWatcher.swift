@@ -34,15 +34,20 @@ final class NameWatcher: LookParticipant {
         if let known = names[host.key(keys)] {
             known.add(subscriber)
             core.lookSoon(at: known.watches, if: { known.has(subscriber) }) { known.notify(subscriber, &$0) }
-            guard known.failures > 0 else { return }
-            known.clearFailures()
-            resolve(known)
+            retry(host, keys)
             return
         }
         let name = WatchedName(host: host, keys: keys)
         name.add(subscriber)
         names[host.key(keys)] = name
         watchDependencies(of: name)
+        resolve(name)
+    }
+
+    /// Resolves a name at once that could not be resolved.
+    func retry(_ host: NamedHost, _ keys: RoutingKeys) {
+        guard let name = names[host.key(keys)], name.failures > 0 else { return }
+        name.clearFailures()
         resolve(name)
     }
 

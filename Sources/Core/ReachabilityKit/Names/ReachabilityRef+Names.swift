@@ -125,12 +125,12 @@ extension NamedHost {
 }
 
 extension ReachabilityRef {
-    /// The name that has to be resolved before an answer can be given. Nil if there is none. A scheduled name has answers from its
-    /// first resolution on; only `getFlags`, which must not block then, has one before.
+    /// The name that has to be resolved before an answer can be given. Nil if there is none. A scheduled name has answers as long as
+    /// it has addresses; only `getFlags`, which must not block then, has one without.
     package var hostToResolve: NamedHost? {
-        guard case .name(let host) = subject, host.policy == .resolve, workingRegistration?.resolution == nil else {
-            return nil
-        }
+        guard case .name(let host) = subject, host.policy == .resolve,
+            workingRegistration?.resolution?.addresses.isEmpty ?? true
+        else { return nil }
         return host
     }
 
@@ -229,9 +229,20 @@ extension ReachabilityRef {
         try flags(resolvedTo: await resolutionWithoutBlocking())
     }
 
-    /// Resolves the target's name, if it has one, while the task is suspended.
+    /// Resolves the target's name, if it has to be, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
+        let resolution = try await resolutionWithoutBlocking(of: host)
+        if resolution?.addresses.isEmpty == false, isScheduled, let engine = namespace.sharedEngine.present {
+            // The callback tells of the addresses soon, too, and not at the engine's next attempt.
+            engine.loop.enqueue { [core = engine.core, keysOfWatch] in
+                NameWatcher.on(core).retry(host, keysOfWatch)
+            }
+        }
+        return resolution
+    }
+
+    private func resolutionWithoutBlocking(of host: NamedHost) async throws(ReachabilityError) -> Resolution? {
         let plan: Resolver.Plan
         switch withoutCancellation({ host.resolver.begin(host.query, isEnough: \.isComplete) }) {
         case .answer(let known): return known
