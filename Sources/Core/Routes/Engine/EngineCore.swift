@@ -240,10 +240,16 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     private func begin(_ look: LookSchedule.Look) {
         isLooking = true
+        // To find out what is concerned counts, too: among very many targets it takes a while.
+        let start = loop.processorTime()
+        goOn(underWay(look), since: start)
+    }
+
+    private func underWay(_ look: LookSchedule.Look) -> LookUnderWay {
         switch look {
         case .atChanges(let changes):
             let proof = changes.mayComeAfterAnnouncement ? LookProof.lost : .kept
-            goOn(LookUnderWay(look: look, causes: changes.causes, proof: proof, targets: concerned(by: changes)))
+            return LookUnderWay(look: look, causes: changes.causes, proof: proof, targets: concerned(by: changes))
         case .again(var changes, let stage):
             var proof = LookProof.kept
             if changes.mayComeAfterAnnouncement {
@@ -260,20 +266,20 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             feed.read(into: &schedule.changes, isConcerned)
             let causes = changes.causes.union(schedule.changes.causes)
             let targets = concerned(by: changes).filter { !$0.isProved }
-            goOn(LookUnderWay(look: .again(changes, stage: stage), causes: causes, proof: proof, targets: targets))
+            return LookUnderWay(look: .again(changes, stage: stage), causes: causes, proof: proof, targets: targets)
         case .atEverything(let everything):
             counters.count { $0.rechecks += 1 }
             let targets = concerned(by: everything)
-            goOn(LookUnderWay(look: look, causes: everything.causes, proof: .lost, targets: targets))
+            return LookUnderWay(look: look, causes: everything.causes, proof: .lost, targets: targets)
         case .atExpired:
-            goOn(LookUnderWay(look: look, causes: .expiry, proof: .kept, targets: takeExpired()))
+            return LookUnderWay(look: look, causes: .expiry, proof: .kept, targets: takeExpired())
         }
     }
 
     /// Looks at the next targets. Timers and descriptors get their turn before the targets after these.
-    private func goOn(_ unfinished: LookUnderWay) {
+    private func goOn(_ unfinished: LookUnderWay, since start: Duration) {
         var current = unfinished
-        let (start, isFirst) = (loop.processorTime(), unfinished.isAtStart)
+        let isFirst = unfinished.isAtStart
         if current.untold.isEmpty {
             let (finding, news) = look(at: current.nextTargets(), because: current.causes, current.proof)
             current.untold = news[...]
@@ -293,8 +299,9 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             finish(current, at: now)
         } else {
             loop.schedule(at: now) { [weak self, current] in
-                self?.goOn(current)
-                self?.lookIfDue()
+                guard let self else { return }
+                goOn(current, since: loop.processorTime())
+                lookIfDue()
             }
         }
     }
