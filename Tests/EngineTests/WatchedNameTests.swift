@@ -127,7 +127,7 @@ struct WatchedNameTests {
         #expect(try await explanation.value(for: "the explanation").addresses == ["10.0.0.7"])
     }
 
-    /// The engine's own next attempt would be in 5 seconds.
+    /// The engine's own next attempt would be in 5 seconds, and would not forget that it has failed before.
     @Test func `is asked for again by a task, and called back, where it was not found before`() async throws {
         let network = try NamedNetwork { _ in .fail(rcode: 2) }
         let reference = try network.watch("a.test")
@@ -136,6 +136,10 @@ struct WatchedNameTests {
         network.server.setScript(NamedNetwork.answering("10.0.0.7"))
         #expect(try reference.getFlags() == [])
         #expect(try await reference.flags() == [.reachable, .isDirect])
+        let failures = ReceivedValues<Int>()
+        let engine = try #require(network.namespace.sharedEngine.present)
+        engine.loop.enqueue { failures.record(NameWatcher.on(engine.core).names.values.map(\.failures).max() ?? 0) }
+        #expect(try failures.next() == 0)
         #expect(try network.recorder.next() == [.reachable, .isDirect])
         // Those of the task. The engine has found the answer in the cache.
         #expect(network.server.count("a.test") == before + 2)
