@@ -48,8 +48,23 @@ struct ResolutionScheduleTests {
 
     @Test func `ever more rarely while it fails`() {
         let silent = resolution(.deadlinePassed)
-        let waits = (1...9).map { wait(silent, failures: $0) }
-        #expect(waits == [5, 10, 20, 40, 80, 160, 300, 300, 300].map { Duration.seconds($0) })
+        let waits = (0...3).map { wait(silent, failures: $0) }
+        #expect(waits == [5_000_000, 5_000_000, 6_250_000, 7_812_500].map { Duration.microseconds($0) })
+        let late = [18, 19, 20, 21, Int.max].map { wait(silent, failures: $0) }
+        #expect(late[0]! < .seconds(225) && late[1]! < .seconds(280))
+        #expect(late[2...] == [.seconds(300), .seconds(300), .seconds(300)])
+    }
+
+    /// The pauses of `wait` would otherwise be longer than the time that it is given.
+    @Test func `soon enough for who waits for a name to appear`() {
+        let missing = resolution(.noSuchName)
+        var (begin, failures) = (Duration.zero, 0)
+        while begin < .seconds(600) {
+            failures += 1
+            let pause = wait(missing, failures: failures)!
+            #expect(pause <= max(.seconds(5), (begin + .seconds(20)) / 4 + .microseconds(1)))
+            begin += pause
+        }
     }
 
     @Test func `in short steps where it is not found just after the configuration changed`() {

@@ -99,7 +99,8 @@ final class WatchedName {
 
 /// When a watched name is resolved again.
 enum ResolutionSchedule {
-    /// The delay after the first failure. It doubles with each that follows.
+    /// The delay after the first failure. It grows by a quarter with each that follows: a name that appears while somebody waits for it
+    /// is found late by a quarter of the time that it took, and servers are spared names that never will.
     static let firstRetry: Duration = .seconds(5)
     static let longestRetry: Duration = .seconds(300)
     /// After a change of the configuration, a name that is not found is asked for in short steps for this long. A server
@@ -118,8 +119,9 @@ enum ResolutionSchedule {
             return nil
         case .noSuchName, .noData, .failed, .couldNotAsk, .deadlinePassed, .cancelled:
             if now.duration(since: configured) < settlingTime { return now.advanced(by: settlingStep) }
-            let doublings = min(max(0, failures - 1), 6)
-            return now.advanced(by: min(firstRetry * (1 << doublings), longestRetry))
+            var delay = firstRetry
+            for _ in 1..<max(1, min(failures, 20)) { delay = min(delay * 5 / 4, longestRetry) }
+            return now.advanced(by: delay)
         }
     }
 }
