@@ -21,6 +21,9 @@ package final class Resolver: Sendable {
         var configuration: ResolverConfiguration
         var cache = AnswerCache()
         var drivers: [ObjectIdentifier: NameDriver] = [:]
+        /// Who wants to know when a name is found.
+        var awaited: [NameQuery: [UInt64: @Sendable () -> Void]] = [:]
+        var lastAwaiter: UInt64 = 0
     }
 
     /// - Parameters:
@@ -124,9 +127,29 @@ package final class Resolver: Sendable {
     /// Stores an answer until it expires, unless the files have changed since the question was asked.
     func store(_ resolution: Resolution) {
         let now = environment.time.now()
-        state.withLock { state in
-            guard resolution.generation == state.configuration.generation else { return }
+        let awaiting = state.withLock { state -> [UInt64: @Sendable () -> Void]? in
+            guard resolution.generation == state.configuration.generation else { return nil }
             state.cache.store(resolution, at: now)
+            return resolution.addresses.isEmpty ? nil : state.awaited.removeValue(forKey: resolution.query)
+        }
+        for found in (awaiting ?? [:]).values { found() }
+    }
+
+    /// Calls `handler` on a loop, once, when addresses of a name have been found by a lookup of anybody.
+    package func whenFound(
+        _ query: NameQuery, on loop: EventLoop, _ handler: @escaping @Sendable () -> Void
+    ) -> CancellationToken {
+        let number = state.withLock { state in
+            state.lastAwaiter += 1
+            state.awaited[query, default: [:]][state.lastAwaiter] = { loop.enqueue(handler) }
+            return state.lastAwaiter
+        }
+        return CancellationToken {
+            self.state.remove { state in
+                let awaiting = state.awaited[query]?.removeValue(forKey: number)
+                if state.awaited[query]?.isEmpty == true { state.awaited[query] = nil }
+                return awaiting
+            }
         }
     }
 

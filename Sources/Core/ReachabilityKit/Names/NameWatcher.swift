@@ -34,7 +34,7 @@ final class NameWatcher: LookParticipant {
         if let known = names[host.key(keys)] {
             known.add(subscriber)
             core.lookSoon(at: known.watches, if: { known.has(subscriber) }) { known.notify(subscriber, &$0) }
-            retry(host, keys)
+            if known.failures > 0 { retry(known) }
             return
         }
         let name = WatchedName(host: host, keys: keys)
@@ -44,16 +44,9 @@ final class NameWatcher: LookParticipant {
         resolve(name)
     }
 
-    /// Resolves a name at once that could not be resolved.
-    func retry(_ host: NamedHost, _ keys: RoutingKeys) {
-        guard let name = names[host.key(keys)], name.failures > 0 else { return }
-        name.clearFailures()
-        resolve(name)
-    }
-
     /// Forgets all names. No subscriber is notified any more.
     func end() {
-        for name in names.values { name.lookup?.cancel() }
+        for name in names.values { name.stopResolving() }
         (names, dependencies, touched) = ([:], [:], [:])
     }
 
@@ -70,7 +63,7 @@ final class NameWatcher: LookParticipant {
         name.remove(subscriber)
         guard name.subscribers.isEmpty else { return }
         names[host.key(keys)] = nil
-        name.lookup?.cancel()
+        name.stopResolving()
         if let timer = name.timer { loop.cancel(timer) }
         for (address, observer) in name.addressObservers {
             core.remove(observer, from: host.target(for: address), keys)
@@ -85,6 +78,7 @@ final class NameWatcher: LookParticipant {
         guard name.lookup == nil else { return }
         if let timer = name.timer { loop.cancel(timer) }
         name.timer = nil
+        name.discovery.take()?.cancel()
         let host = name.host
         // Called on this thread, and never before `resolve` has returned.
         let completion = SentToLoop({ [weak self] (resolution: Resolution) in
@@ -141,7 +135,20 @@ final class NameWatcher: LookParticipant {
         core.deliver(because: .name) { lookDidEnd(&$0) }
     }
 
+    /// Resolves a name at once that could not be resolved before.
+    private func retry(_ name: WatchedName) {
+        name.clearFailures()
+        resolve(name)
+    }
+
     private func schedule(_ name: WatchedName, after resolution: Resolution) {
+        if name.failures > 0 {
+            // A reference that was asked meanwhile must not know better for long.
+            let handler = SentToLoop({ [weak self, weak name] in
+                if let name { self?.retry(name) }
+            })
+            name.discovery = name.host.resolver.whenFound(name.host.query, on: loop) { handler.value() }
+        }
         let configured = dependencies[ObjectIdentifier(name.host.resolver)]?.configured ?? BootTime(nanoseconds: 0)
         let next = ResolutionSchedule.next(
             after: resolution, failures: name.failures, now: loop.now(), configured: configured)
@@ -225,8 +232,7 @@ final class NameWatcher: LookParticipant {
 
     private func resolveAll(of resolver: Resolver) {
         for name in names.values where name.host.resolver === resolver {
-            name.clearFailures()
-            resolve(name)
+            retry(name)
         }
     }
 }

@@ -232,17 +232,6 @@ extension ReachabilityRef {
     /// Resolves the target's name, if it has to be, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
-        let resolution = try await resolutionWithoutBlocking(of: host)
-        if resolution?.addresses.isEmpty == false, isScheduled, let engine = namespace.sharedEngine.present {
-            // The callback tells of the addresses soon, too, and not at the engine's next attempt.
-            engine.loop.enqueue { [core = engine.core, keysOfWatch] in
-                NameWatcher.on(core).retry(host, keysOfWatch)
-            }
-        }
-        return resolution
-    }
-
-    private func resolutionWithoutBlocking(of host: NamedHost) async throws(ReachabilityError) -> Resolution? {
         let plan: Resolver.Plan
         switch withoutCancellation({ host.resolver.begin(host.query, isEnough: \.isComplete) }) {
         case .answer(let known): return known

@@ -23,12 +23,19 @@ final class WatchedName {
     /// The lookup that is under way.
     var lookup: CancellationToken?
     var timer: LoopTimer?
+    /// Tells when another lookup has found the name, which this one has not.
+    var discovery: CancellationToken?
     /// How often resolving has failed in a row. The time to the next attempt depends on it.
     private(set) var failures = 0
 
     init(host: NamedHost, keys: RoutingKeys) {
         self.host = host
         self.keys = keys
+    }
+
+    func stopResolving() {
+        lookup?.cancel()
+        discovery?.cancel()
     }
 
     /// Stores a new resolution and the watches of its addresses.
