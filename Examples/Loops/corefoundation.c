@@ -2,8 +2,9 @@
  *
  * Prints the flags of a host whenever they change, on CoreFoundation's run loop, which Swift's toolchain contains. On Linux
  * the port of a source of version 1 is a descriptor (CFRunLoop.h):
- *     clang corefoundation.c -fblocks -isystem SWIFT/usr/lib/swift $(pkg-config --cflags --libs reachability) \
- *         -LSWIFT/usr/lib/swift/linux -lFoundation -o corefoundation && ./corefoundation www.swift.org
+ *     S=/opt/swift/usr/lib/swift
+ *     clang corefoundation.c -fblocks -isystem $S $(pkg-config --cflags --libs reachability) \
+ *         -L$S/linux -lFoundation -Wl,-rpath,$S/linux -o corefoundation && ./corefoundation www.swift.org
  */
 #include <CoreFoundation/CoreFoundation.h>
 #include <reachability.h>

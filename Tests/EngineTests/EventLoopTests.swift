@@ -11,6 +11,17 @@ import Testing
 
 @Suite("The event loop", .timeLimit(.minutes(10)))
 struct EventLoopTests {
+    /// Whoever ends may do so before there is something to end.
+    @Test(arguments: [false, true]) func `ends what is begun after its end`(isLate: Bool) {
+        let (cancellation, count) = (LateCancellation(), Counter())
+        let token = CancellationToken { count.increment() }
+        if isLate { cancellation.cancel() }
+        cancellation.hold(token)
+        #expect(count.value == (isLate ? 1 : 0))
+        cancellation.cancel()
+        #expect(count.value == 1)
+    }
+
     @Test func `runs timers when their moment has come, and not before`() throws {
         let held = try HeldLoop()
         try held.run { loop in

@@ -395,18 +395,58 @@ struct HostMistakeTests {
             let shared = reference.namespace.sharedEngine
             let waiting = Self.error { try await reference.waitUntilReachable() }
             try ProcessState.wait("it waits") { shared.userCount == 1 }
-            // A loop that does not sleep yet fails by itself, and the next that asks gets another one.
+            // A loop that wakes up by itself fails by itself.
             let loop = try #require(shared.present).loop.rawDescriptor
-            try ProcessState.wait("the loop sleeps") { ProcessState.isSleeping("reachability", in: loop) }
+            try ProcessState.wait("the loop sleeps") { ProcessState.sleepsWithoutLimit("reachability", in: loop) }
             opened.close()
             let late = Self.error { try await reference.waitUntilReachable() }
-            for found in [waiting, late] { try #require(try found.next() == EBADF) }
+            try #require(try waiting.next() == EBADF)
             // A new engine works.
             let recorder = CallbackRecorder()
             try recorder.watch(reference)
             try topology.ip("route add default via 10.0.0.254")
             try #require(try recorder.next() == .reachable)
+            // Nil if something was announced in that moment, so that the loop had failed already, and this one got the new engine.
+            let error = try late.next()
+            try #require(error == EBADF || error == nil)
             try reference.setDispatchQueue(nil)
+        }
+    }
+
+    /// Whoever is told that a loop has failed may make another at once, which gets the lowest numbers that are free. A loop notices
+    /// by itself that its descriptors are closed, unless it sleeps.
+    @Test(arguments: [false, true]) func `that closes a loop's descriptors has the next one under their numbers`(
+        sleeps: Bool
+    ) async {
+        await #expect(processExitsWith: .success) { [sleeps] in
+            let opened = try NewDescriptors()
+            let (next, isReady, told) = (ReceivedValues<EventLoop>(), ReceivedValues<Bool>(), ReceivedValues<Bool>())
+            var failing: EventLoop? = try EventLoop(name: "failing")
+            let number = try #require(failing?.rawDescriptor)
+            let isClosed = DispatchSemaphore(value: 0)
+            failing?.enqueue { [unowned loop = failing!] in
+                loop.whenFailed { _ in
+                    if let other = try? EventLoop(name: "next") { next.record(other) }
+                }
+                isReady.record(true)
+                if !sleeps { try? isClosed.wait(for: "the descriptors to be closed") }
+            }
+            _ = try isReady.next()
+            if sleeps {
+                try ProcessState.wait("the loop sleeps") { ProcessState.sleepsWithoutLimit("failing", in: number) }
+            }
+            opened.close()
+            isClosed.signal()
+            if sleeps { failing?.enqueue {} }
+            let other = try next.next()
+            failing = nil
+            // The thread that ended the loop.
+            try ProcessState.wait("the failed loop has ended") {
+                !ProcessState.threads.contains(sleeps ? "reachability" : "failing")
+            }
+            try #require(other.enqueue { told.record(true) })
+            try #require(try told.next())
+            other.stop()
         }
     }
 

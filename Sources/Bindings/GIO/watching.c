@@ -170,7 +170,14 @@ static gboolean watch_host(gpointer data) {
         if (strcmp(host->name, asked->name) != 0) continue;
         g_queue_unlink(&monitor->hosts, link);
         g_queue_push_head_link(&monitor->hosts, link);
+        if (host->is_reachable == asked->is_reachable) return G_SOURCE_REMOVE;
+        /* The rest of the program hears of this answer in the next turn. The watcher may have looked before the change that it
+         * is about, or not before the end of it. It tells who joins the present answer. */
         host->is_reachable = asked->is_reachable;
+        monitor->has_changed = TRUE;
+        reachability_watcher_remove(monitor->watcher, host->identifier);
+        host->identifier = G_MAXULONG;
+        reachability_watcher_add(monitor->watcher, asked->target, host_changed, host, &host->identifier, NULL);
         return G_SOURCE_REMOVE;
     }
     host = g_new0(Host, 1);

@@ -306,26 +306,35 @@ package final class EventLoop: Sendable {
     }
 
     private func fail(_ error: Errno) {
-        inbox.withLock { inbox in
-            inbox.failure = inbox.failure ?? error
+        let isFirst = inbox.withLock { inbox in
+            defer { inbox.failure = inbox.failure ?? error }
             inbox.isStopping = true
+            return inbox.failure == nil
         }
+        // The program has closed a descriptor, and may have another file under its number, perhaps the next loop. So this one closes
+        // none any more.
+        if isFirst, [.badDescriptor, .noSuchFile, .invalidArgument].contains(error) { ForkEpoch.abandon(self) }
     }
 
     private func end() {
         if let failure {
             while let last = confined.failureHandlers.popLast() { last.handler(failure) }
-            // What nobody handles any more must not make `rawDescriptor` readable.
-            let others = confined.registrations.compactMap { $0.map { Registration.descriptor(of: $0.token) } }
-            for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + others { try? epoll.remove(descriptor) }
         }
         confined.failureHandlers = []
         // Released when it is empty: who is released with a handler may end another registration.
         let dropped = confined.registrations
         confined.registrations = []
-        withExtendedLifetime(dropped) {}
         confined.timers.cancelAll()
-        // From here on `rawDescriptor` is not readable.
+        if failure == nil || !hasThread { beQuietForever(dropped) }
+        withExtendedLifetime(dropped) {}
+    }
+
+    /// From here on `rawDescriptor` is not readable.
+    private func beQuietForever(_ dropped: [Registration?]) {
+        if failure != nil {
+            let others = dropped.compactMap { $0.map { Registration.descriptor(of: $0.token) } }
+            for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + others { try? epoll.remove(descriptor) }
+        }
         armTimer()
         try? beQuiet()
     }

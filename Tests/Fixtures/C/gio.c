@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -74,6 +75,8 @@ int main(int count, char **arguments) {
     GError *error = NULL;
     int i;
 
+    /* If anything waits for ever, this ends it. */
+    alarm(120);
     if (count > 1) {
         CHECK(clearenv() == 0);
         g_io_extension_point_register(G_NETWORK_MONITOR_EXTENSION_POINT_NAME);
@@ -111,6 +114,22 @@ int main(int count, char **arguments) {
     wait_for_signals(i + 1);
     CHECK(is_available && notices == 1 && !can_reach_text("192.0.2.1", G_IO_ERROR_HOST_UNREACHABLE));
 
+    /* A question comes before the watcher has looked. The rest of the program hears of its answer, too. */
+    i = signals;
+    run("ip route del unreachable 192.0.2.1");
+    CHECK(can_reach_text("192.0.2.1", 0) && signals == i);
+    wait_for_signals(i + 1);
+    /* The watcher sees nothing of a change that is over before. The program has been told of it. */
+    i = signals;
+    run("ip route add unreachable 192.0.2.1");
+    CHECK(!can_reach_text("192.0.2.1", G_IO_ERROR_HOST_UNREACHABLE) && signals == i);
+    run("ip route del unreachable 192.0.2.1");
+    wait_for_signals(i + 1);
+    CHECK(can_reach_text("192.0.2.1", 0));
+    i = signals;
+    run("ip route add unreachable 192.0.2.1");
+    wait_for_signals(i + 1);
+
     /* More hosts than are watched. */
     for (i = 0; i < 200; i++) {
         char text[32];
@@ -124,6 +143,7 @@ int main(int count, char **arguments) {
 
     g_object_unref(service);
     g_object_unref(cancelled);
+    alarm(0);
     puts("ok");
     return 0;
 }

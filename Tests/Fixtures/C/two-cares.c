@@ -4,6 +4,8 @@
  * server at 127.0.0.1:PORT for names with both, in turns and at once, and prints whose c-ares the loader gives to the library.
  */
 #define _GNU_SOURCE 1
+/* The old functions, which all versions have. */
+#define CARES_NO_DEPRECATED
 #include <ares.h>
 #include <arpa/inet.h>
 #include <dlfcn.h>

@@ -28,15 +28,15 @@ package enum ProcessState {
         sum(of: thread, in: "schedstat") { text in text.split(separator: " ").first.flatMap { Int($0) } }
     }
 
-    /// Whether a thread of a name sleeps in a system call for a descriptor, its first argument (proc(5), syscall).
-    package static func isSleeping(_ thread: String, in descriptor: Int32) -> Bool {
+    /// Whether a thread of a name sleeps in epoll_wait(2) for a descriptor, without a limit (proc(5), syscall).
+    package static func sleepsWithoutLimit(_ thread: String, in descriptor: Int32) -> Bool {
         let argument = "0x" + String(descriptor, radix: 16)
         return numbers(of: "self").contains { number in
             guard name(of: number, in: "self") == thread,
                 let call = try? Files.contents(of: "/proc/self/task/\(number)/syscall")
             else { return false }
             let columns = String(decoding: call, as: UTF8.self).split(separator: " ")
-            return columns.count > 1 && columns[1] == argument
+            return columns.count > 4 && columns[1] == argument && columns[4].hasSuffix("ffffffff")
         }
     }
 
