@@ -124,7 +124,7 @@ struct FailingNameTests {
                 try WaitLimit.wait(for: "the failure") { !isAsking() }
             }
         }
-        try expect((2, true), (4, false), (1, true), (9, false), (1, true), (19, false), (1, true))
+        try expect((2, true), (4, false), (1, true), (6, false), (1, true), (7, false), (1, true))
         // Where the way out is another, it is asked for at once, and as often as at first.
         try network.topology.ip("route del default")
         loop.enqueue { core.recheck(at: loop.now()) }
