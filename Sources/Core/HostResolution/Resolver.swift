@@ -21,7 +21,7 @@ package final class Resolver: Sendable {
         var configuration: ResolverConfiguration
         var cache = AnswerCache()
         var drivers: [ObjectIdentifier: NameDriver] = [:]
-        /// Who wants to know when a name is found.
+        /// What to call when addresses of a name are found (`whenFound`).
         var awaited: [NameQuery: [UInt64: @Sendable () -> Void]] = [:]
         var lastAwaiter: UInt64 = 0
     }

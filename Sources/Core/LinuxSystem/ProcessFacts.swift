@@ -81,7 +81,8 @@ package struct ForkEpoch: Equatable, Sendable {
     /// Whether this process is the child of one that had loaded the package before, and has not called exec.
     package static var isChild: Bool { clinux_fork_epoch() != 0 }
 
-    /// Keeps an object of the parent in the child's memory for good, so that nothing of it is ever freed there.
+    /// Keeps an object in memory for good, so that nothing of it is ever freed or closed: one of the parent in the child, or one whose
+    /// descriptors the program has closed, so that their numbers may be another's.
     package static func abandon(_ object: AnyObject?) {
         if let object { _ = unsafe Unmanaged.passRetained(object) }
     }

@@ -106,8 +106,8 @@ final class WatchedName {
 
 /// When a watched name is resolved again.
 enum ResolutionSchedule {
-    /// The delay after the first failure. It grows by a quarter with each that follows: a name that appears while somebody waits for it
-    /// is found late by a quarter of the time that it took, and servers are spared names that never will.
+    /// The delay after the first failure. Each further failure makes it longer by a quarter. So if a name appears after some minutes,
+    /// it is found at most a quarter of that time later, and a name that never appears is seldom asked for.
     static let firstRetry: Duration = .seconds(5)
     static let longestRetry: Duration = .seconds(300)
     /// After a change of the configuration, a name that is not found is asked for in short steps for this long. A server

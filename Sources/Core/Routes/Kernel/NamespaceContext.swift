@@ -40,7 +40,7 @@ package final class NamespaceContext: Sendable {
         (self.deviceTypes, self.sockets) = (deviceTypes, sockets)
         // In the child of a fork a context stays. Its first release takes a lock of Swift's runtime, which a thread of the parent may
         // have held at the fork: children were seen to wait for it for ever (`make forks`).
-        if ForkEpoch.isChild { _ = unsafe Unmanaged.passRetained(self) }
+        if ForkEpoch.isChild { ForkEpoch.abandon(self) }
     }
 
     // A fork waits for the release, for the same reason. Not only references release a context last: a `PathSource`, or a reference
