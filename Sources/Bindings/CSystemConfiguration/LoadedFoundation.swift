@@ -34,20 +34,28 @@ struct LoadedFoundation: @unchecked Sendable {
         unsafe equal(left.pointer, right.pointer)
     }
 
-    private func string(_ text: String) -> CoreObject? {
+    private func string(_ text: UnsafePointer<CChar>) -> CoreObject? {
         let create = unsafe loaded(
             "CFStringCreateWithCString",
             as: (@convention(c) (Object?, UnsafePointer<CChar>, UInt32) -> Object?).self)
         // kCFStringEncodingUTF8
-        return unsafe text.withCString { unsafe create?(nil, $0, 0x0800_0100) }.map { unsafe adopt($0) }
+        return unsafe create?(nil, text, 0x0800_0100).map { unsafe adopt($0) }
     }
 
-    /// An error for a status, owned by the caller.
+    /// An error for a status, with its sentence as description, owned by the caller.
     func error(_ status: LegacyStatus) -> OpaquePointer? {
-        let create = unsafe loaded(
-            "CFErrorCreate", as: (@convention(c) (Object?, Object, Int, Object?) -> Object?).self)
-        let domain = string(status.isErrno ? "NSPOSIXErrorDomain" : "com.apple.SystemConfiguration")
-        guard let create = unsafe create, let domain else { return nil }
-        return unsafe create(nil, domain.pointer, Int(status.rawValue), nil).map { OpaquePointer($0) }
+        typealias Create =
+            @convention(c) (
+                Object?, Object, Int, UnsafePointer<Object?>, UnsafePointer<Object?>, Int
+            ) -> Object?
+        let create = unsafe loaded("CFErrorCreateWithUserInfoKeysAndValues", as: Create.self)
+        let domain = unsafe string(status.isErrno ? "NSPOSIXErrorDomain" : "com.apple.SystemConfiguration")
+        // kCFErrorLocalizedDescriptionKey
+        let key = unsafe string("NSLocalizedDescription")
+        guard let create = unsafe create, let domain, let key, let sentence = unsafe string(status.cString) else {
+            return nil
+        }
+        return unsafe create(nil, domain.pointer, Int(status.rawValue), [key.pointer], [sentence.pointer], 1)
+            .map { OpaquePointer($0) }
     }
 }

@@ -5,6 +5,7 @@
 #include <CoreFoundation/CoreFoundation.h>
 #include <SystemConfiguration/SystemConfiguration.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "check.h"
 
@@ -44,6 +45,11 @@ int main(void) {
     CFErrorRef error = SCCopyLastError();
     CHECK(error && CFErrorGetCode(error) == kSCStatusInvalidArgument);
     CHECK(CFEqual(CFErrorGetDomain(error), CFSTR("com.apple.SystemConfiguration")));
+    CFStringRef description = CFErrorCopyDescription(error);
+    char words[64];
+    CHECK(CFStringGetCString(description, words, sizeof words, kCFStringEncodingUTF8));
+    CHECK(strcmp(words, SCErrorString(SCError())) == 0);
+    CFRelease(description);
     CFRelease(error);
     puts("ok");
     return 0;
