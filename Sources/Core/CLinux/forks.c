@@ -85,6 +85,8 @@ void clinux_end_work(void) {
     if (--depth == 0) stop_working();
 }
 
+bool clinux_is_at_work(void) { return depth != 0; }
+
 uint32_t clinux_pause_work(void) {
     uint32_t before = depth;
     if (before != 0) {

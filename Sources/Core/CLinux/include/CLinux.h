@@ -117,6 +117,7 @@ uint32_t clinux_fork_epoch(void);
  * of it, 250 ms at most. */
 void clinux_begin_work(void);
 void clinux_end_work(void);
+bool clinux_is_at_work(void);
 
 /* A number of the calling thread, which stays. Threads that ask for theirs one after another get consecutive ones. */
 uint32_t clinux_thread_number(void);

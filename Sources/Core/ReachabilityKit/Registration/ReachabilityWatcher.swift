@@ -41,7 +41,7 @@ public final class ReachabilityWatcher {
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
     /// The last, because stored properties are released in this order.
-    private let released = EndOfRelease()
+    private let released: EndOfRelease
 
     private enum Activity {
         case none
@@ -62,6 +62,7 @@ public final class ReachabilityWatcher {
         } catch {
             throw .kernel("make a watcher", "", error)
         }
+        released = EndOfRelease()
     }
 
     deinit {
