@@ -35,6 +35,7 @@ extension Row {
         "nsenter --net=/first-network ip link set usb0 \(state)"
     }
 
+    /// The driver takes the link for ready until the modem has said, once the link is up, that it is in no network (cdc_ether.c).
     private static let ethernetModem = Row(
         name: "cdc_ether",
         given: "modprobe -a dummy_hcd libcomposite usb_f_ecm cdc_ether",
@@ -45,6 +46,7 @@ extension Row {
 
                     ip addr add 10.64.0.1/24 dev wwan0
                     ip link set wwan0 up
+                    lab-rows --await-broken wwan0
                     ip route add default via 10.64.0.254
                     """,
                 calls: [], answers: ["10.64.0.1": .own]),
