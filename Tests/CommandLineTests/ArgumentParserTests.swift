@@ -97,6 +97,7 @@ struct ArgumentParserTests {
         }
         for text in ([nil] + Verb.allCases).map(Help.text) {
             #expect(text.split(separator: "\n").allSatisfy { $0.count <= 120 })
+            #expect(!text.contains(/\n \S/), "a line is indented by one space")
         }
     }
 

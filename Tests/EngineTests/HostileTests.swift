@@ -43,6 +43,7 @@ struct HostileTests {
         var deceived: Set<UInt32> = []
         for count in [1, 5000] {
             let before = reference.statistics
+            var sent = 0
             // To each socket, and to all that are subscribed to links or routes.
             let groups = [NotificationGroup.link, .ipv4Route].map { (port: 0 as UInt32, group: $0.number) }
             for (port, group) in try Self.ports(in: network.topology).map({ ($0, 0) }) + groups {
@@ -53,6 +54,7 @@ struct HostileTests {
                                 port, group, bytes.baseAddress, bytes.count, Int32(count))
                         }
                     }
+                    sent += max(Int(taken), 0)
                     // The earlier ones may have filled a queue.
                     if taken <= 0 {
                         #expect([-ECONNREFUSED, -EAGAIN].contains(taken))
@@ -63,7 +65,10 @@ struct HostileTests {
                 #expect(try reference.getFlags() == .reachable)
             }
             try network.settle()
-            #expect(reference.statistics.foreignMessages >= before.foreignMessages + forgeries.count)
+            let counted = reference.statistics.foreignMessages - before.foreignMessages
+            #expect(counted >= forgeries.count)
+            // Of many, a full queue takes some and still reports an error.
+            if count == 1 { #expect(counted <= sent) }
             #expect(network.recorder.all == [])
         }
         // Otherwise nothing was tested. These are the sockets of the feed and of the routing generation. The sockets that

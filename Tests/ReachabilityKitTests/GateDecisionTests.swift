@@ -94,6 +94,17 @@ struct GateDecisionTests {
         #expect(row.conditions.obstacles(row.host, row.path) == row.obstacles)
     }
 
+    @Test func `the path is followed only for conditions that concern it`() {
+        #expect(!Conditions().needPath)
+        #expect(!Conditions(stableTime: .seconds(5)).needPath)
+        for conditions in [
+            Conditions(allowsExpensive: false), Conditions(allowsConstrained: false), Conditions(requiredKind: .wifi),
+            Conditions(prohibitedKinds: [.wifi]),
+        ] {
+            #expect(conditions.needPath)
+        }
+    }
+
     @Test func `what holds for long enough begins anew after a break`() {
         func at(_ seconds: UInt64) -> BootTime { BootTime(nanoseconds: seconds * 1_000_000_000) }
         var steadiness = Steadiness(.seconds(5))
