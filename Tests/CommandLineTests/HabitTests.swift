@@ -61,8 +61,21 @@ struct HabitTests {
     func path() throws {
         try topology.ip("route add default via 10.0.0.254")
         let output = try run("path --explain").output
-        #expect(output.contains("\nIPv4 default route: Reachable\n  asked  the default route of IPv4\n"))
-        #expect(output.contains("\nIPv6 default route: Not Reachable\n  asked  the default route of IPv6\n"))
+        #expect(
+            output.contains("\nIPv4 default route: Reachable\n  asked  the default route of IPv4, as that to 0.0.0.1\n")
+        )
+        #expect(
+            output.contains(
+                "\nIPv6 default route: Not Reachable\n  asked  the default route of IPv6, as that to 2000::\n"))
+    }
+
+    @Test("without a route, explain names each question once")
+    func withoutRoute() throws {
+        let questions = try run("explain default").output.matches(of: /asked  (.*)\n/).map(\.1)
+        #expect(
+            questions.map { $0.split(separator: " ").last } == [
+                "0.0.0.1", "198.41.0.4", "2000::", "2001:503:ba3e::2:30",
+            ])
     }
 
     // MARK: Targets

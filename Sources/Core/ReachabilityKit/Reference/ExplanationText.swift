@@ -50,7 +50,8 @@ package struct ExplanationText {
             switch record.purpose {
             case .target: "the route to \(query.destination.unscoped)"
             case .ownership: "whether \(query.destination.unscoped) is an address of this machine"
-            case .defaultPath: "the default route of IPv\(query.destination.family == .v4 ? "4" : "6")"
+            case .defaultPath:
+                "the default route of IPv\(query.destination.family == .v4 ? "4" : "6"), as that to \(query.destination)"
             }
         if record.isRepeated { text += ", again" }
         if let source = query.source { text += ", from \(source.unscoped)" }

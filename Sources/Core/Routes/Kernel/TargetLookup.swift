@@ -374,6 +374,8 @@ package struct TargetLookup: Sendable {
             case .defaultPath: .defaultPath
             case .destination, .done: .target
             }
+        // A question whose answer stands, because there is no source to ask with.
+        if let last = records.last, last.purpose == purpose, last.query == query { records.removeLast() }
         records.append(
             LookupRecord(
                 purpose: purpose, query: query, isRepeated: isRepeated, given: keys, rules: rules, answer: answer,
