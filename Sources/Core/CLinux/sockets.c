@@ -49,8 +49,9 @@ ssize_t clinux_receive_several(int descriptor, void *buffer, size_t slot_size, u
     if (count < 0 && (errno == ENOSYS || errno == EPERM || errno == EACCES)) {
         /* A filter of system calls (seccomp(2)) may refuse this one alone. */
         ssize_t length = recv(descriptor, buffer, slot_size, MSG_DONTWAIT | MSG_TRUNC);
-        if (length >= 0) lengths[0] = (uint32_t)length;
-        return length < 0 ? -1 : 1;
+        if (length < 0) return -1;
+        lengths[0] = (uint32_t)length;
+        return 1;
     }
     for (int i = 0; i < count; i++) lengths[i] = headers[i].msg_len;
     return count;

@@ -89,9 +89,7 @@ final class ConnectCondition: WaitCondition {
     }
 
     func timePassed(_ now: BootTime) {
-        guard let deadline, now >= deadline else { return }
-        self.deadline = nil
-        connect()
+        if let deadline, now >= deadline { connect() }
     }
 
     /// - Parameter isNew: whether it is another network than that of the attempts so far.
@@ -119,8 +117,8 @@ final class ConnectCondition: WaitCondition {
     // MARK: Connecting
 
     private func connect() {
-        guard hasRoute, trial == nil else { return }
         deadline = nil
+        guard hasRoute, trial == nil else { return }
         attempt += 1
         let (number, post) = (attempt, post)
         do throws(ConnectionFailure) {
