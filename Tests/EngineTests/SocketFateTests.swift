@@ -117,6 +117,7 @@ struct SocketFateTests {
         try held.follow()
         try wires.client.ip("route add default via 10.0.1.2 metric 50")
         #expect(try held.states.next() == SocketFate.State(.viable, betterPath: "eth1"))
+        #expect("\(try held.fate.current())" == "viable, better path: eth1")
         try wires.client.ip("route del default via 10.0.1.2 metric 50")
         #expect(try held.states.next() == SocketFate.State(.viable))
         try wires.client.ip("route del default")

@@ -64,7 +64,7 @@ public final class SocketFate: Sendable {
     }
 
     /// The state of a connection.
-    public struct State: Hashable, Sendable {
+    public struct State: Hashable, Sendable, CustomStringConvertible {
         /// What has become of it.
         public let fate: Fate
         /// The name of the interface by which a new connection like this one would leave, if it is another. Nil if not, and where
@@ -74,6 +74,17 @@ public final class SocketFate: Sendable {
         package init(_ fate: Fate, betterPath: String? = nil) {
             self.fate = fate
             self.betterPath = betterPath
+        }
+
+        /// Such as "viable", or "unviable: noCarrier, better path: wlan0".
+        public var description: String {
+            let word =
+                switch fate {
+                case .viable: "viable"
+                case .unviable(let obstacle): "unviable: \(obstacle)"
+                case .dead(let end): "dead: \(end)"
+                }
+            return word + (betterPath.map { ", better path: \($0)" } ?? "")
         }
     }
 
