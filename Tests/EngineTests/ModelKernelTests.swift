@@ -189,6 +189,7 @@ private final class ModelRun {
     }
 
     private func comeOrLeave(_ number: Int) {
+        kernel.hearAll()
         let subject = ModelNetwork.Subject.all[number % references.count]
         guard let client = clients.removeValue(forKey: number) else {
             let client = ModelClient(subject, self)
@@ -207,6 +208,7 @@ private final class ModelRun {
     private func ask() {
         // Kept answers end by the clock of the machine.
         guard kernel.network.routes.values.allSatisfy({ $0.end == .distantFuture }) else { return }
+        kernel.hearAll()
         let questions = Array(repeating: Array(zip(ModelNetwork.Subject.all, references)), count: 3).joined()
         for (subject, reference) in questions where !subject.isPath {
             let (mayFail, before) = (!kernel.faults.isEmpty, answer(about: subject)?[0].flags)

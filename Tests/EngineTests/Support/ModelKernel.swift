@@ -19,7 +19,7 @@ struct ModelNetwork {
         /// Without a way it is deleted. Its lifetime is in hundredths of a second.
         case route(Prefix, Way?, lifetime: Int? = nil)
         case link(UInt32, Link)
-        /// Of IPv4 addresses those with the mark are prohibited.
+        /// Prohibits IPv4 addresses with the mark and the source that the kernel chooses.
         case rule(isThere: Bool)
         /// Routes that concern nobody.
         case others(Int)
@@ -70,9 +70,10 @@ struct ModelNetwork {
     }
 
     func route(to address: IPAddress, mark: UInt32?, at now: BootTime) -> (way: Way, end: BootTime) {
-        if hasRule, mark == Self.mark, address.family == .v4 { return (.refused(.permissionDenied), .distantFuture) }
-        let found = routes.filter { $0.contains(address) && $1.end > now }.max { $0.key.length < $1.key.length }
-        return found?.value ?? (.refused(.networkUnreachable), .distantFuture)
+        let found = routes.filter { $0.contains(address) && $1.end > now }.max { $0.key.length < $1.key.length }?.value
+        let isRuled = hasRule && mark == Self.mark && address.family == .v4
+        if isRuled, case .over = found?.way { return (.refused(.permissionDenied), .distantFuture) }
+        return found ?? (.refused(.networkUnreachable), .distantFuture)
     }
 
     /// What clients should be told: one observation, or one for each family of the path; nil if the kernel refuses to answer.
@@ -122,6 +123,8 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
     private(set) var network = ModelNetwork() { didSet { changed() } }
     private var underWay: (change: ModelNetwork.Change, manner: Manner, due: BootTime)?
     var later: (requests: Int, change: ModelNetwork.Change)?
+    /// The kernel tells one socket after the other, and the engine may ask meanwhile. When a change is made, all have heard of it.
+    private var unheard: [() -> Void] = []
     var changed: () -> Void = {}
     var faults: [Fault] = []
     private(set) var requests = 0
@@ -177,6 +180,7 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
 
     /// Makes the change that is under way, if it is due by now.
     func finish(by now: BootTime = .distantFuture) {
+        hearAll()
         guard let ended = underWay, ended.due <= now else { return }
         underWay = nil
         network.make(ended.change, at: time.now())
@@ -192,10 +196,16 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
             case .others(let count): (0..<count).map { Prefix(text: "100.64.\($0).0/24") }.map { (.route($0), $0) }
             }
         for socket in live where mode != .untold {
-            for (bytes, route) in messages {
-                socket.hear(socket.kind == .feed ? damaged ?? bytes : bytes, about: route)
+            for (bytes, route) in messages where socket.kind == .feed { socket.hear(damaged ?? bytes, about: route) }
+            if socket.kind != .feed {
+                unheard += messages.map { (bytes, route) in { socket.hear(bytes, about: route) } }
             }
         }
+    }
+
+    func hearAll() {
+        for hear in unheard { hear() }
+        unheard = []
     }
 
     private static func link(_ number: UInt32, _ state: ModelNetwork.Link) -> [UInt8] {
@@ -206,7 +216,9 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
 
     private static func rule(type: Int) -> [UInt8] {
         .message(
-            type: type, flags: 2, [2, 0, 0, 0, 100, 0, 0, 1, 0, 0, 0, 0] + .attribute(10, ModelNetwork.mark.bytes))
+            type: type, flags: 2,
+            [2, 0, 32, 0, 100, 0, 0, 1, 0, 0, 0, 0] + .attribute(2, AddressFamily.v4.behindDefault.bytes)
+                + .attribute(10, ModelNetwork.mark.bytes))
     }
 
     private func answers(to asked: MessageHeader, _ payload: RawSpan) throws(WireError) -> [[UInt8]] {
@@ -214,12 +226,14 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
         if let next = later {
             later = next.requests > 0 ? (next.requests - 1, next.change) : nil
             if later == nil { begin(next.change, .after) }
+            if later == nil { hearAll() }
         }
         let isIPv4 = try payload.load(UInt8.self, at: 0) == 2
         var parts: [[UInt8]] = []
         switch (asked.type, isDump: asked.flags & 0x300 == 0x300) {
         case (18, isDump: false):
             if underWay?.change.isUnderLock == true { finish() }
+            if underWay == nil { hearAll() }
             let number: UInt32 = try payload.load(at: 4)
             return [network.links[number].map { Self.link(number, $0) } ?? .refusal(.noSuchDevice)]
         case (_, isDump: false): return [try route(payload, isIPv4 ? .v4 : .v6)]
@@ -233,12 +247,13 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
     }
 
     private func route(_ payload: RawSpan, _ family: AddressFamily) throws(WireError) -> [UInt8] {
-        var (destination, mark): (IPAddress, UInt32?) = (family.behindDefault, nil)
+        var (destination, mark, hasSource): (IPAddress, UInt32?, Bool) = (family.behindDefault, nil, false)
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
             if type == 1 { destination = try value.address(of: family) }
+            if type == 2 { hasSource = true }
             if type == 16 { mark = try value.load(at: 0) }
         }
-        let (way, end) = network.route(to: destination, mark: mark, at: time.now())
+        let (way, end) = network.route(to: destination, mark: hasSource ? mark : nil, at: time.now())
         switch way {
         case .refused(let error): return .refusal(error)
         case .over(let link):

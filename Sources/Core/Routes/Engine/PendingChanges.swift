@@ -17,8 +17,9 @@ package struct PendingChanges: Sendable {
     package private(set) var links = false
     /// IPv6 routes may end at other moments. They have changed before that is announced, so it is looked at once.
     package private(set) var lifetimes = false
-    /// Whether a change may be announced that is not made yet. Then a lookup at once may find the old answer (see `Freshness`).
-    /// Set to false by the caller that has waited for the kernel to make the change.
+    /// Whether a change may be announced that is not made yet (see `Freshness`), or that the socket which asks has not been told of,
+    /// as the kernel tells one after the other (do_one_broadcast in net/netlink/af_netlink.c). Then a lookup at once may find the old
+    /// answer. Set to false by the caller that has waited for the kernel to make the change.
     package var mayComeAfterAnnouncement = false
     /// Why there are changes.
     package private(set) var causes = ChangeKinds()
@@ -45,10 +46,10 @@ package struct PendingChanges: Sendable {
             mayComeAfterAnnouncement = true
             addAllRoutes()
         case .advertisement: lifetimes = true
-        case .nextHops:
+        case .nextHops, .rules:
             mayComeAfterAnnouncement = true
             addAllRoutes()
-        case .rules, .configuration:
+        case .configuration:
             addAllRoutes()
         }
     }
