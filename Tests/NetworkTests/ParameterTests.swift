@@ -22,6 +22,15 @@ struct ParameterTests {
         return parameters
     }
 
+    @Test func `leave TCP to the system at first`() {
+        let options = NWProtocolTCP.Options()
+        #expect(!options.noDelay && !options.enableKeepalive)
+        let numbers = [
+            options.keepaliveCount, options.keepaliveIdle, options.keepaliveInterval, options.connectionTimeout,
+        ]
+        #expect(numbers == [0, 0, 0, 0])
+    }
+
     @Test func `choose the local address and port`() throws {
         try host.network.ip("address add 10.0.0.2/24 dev eth0")
         let listener = try host.listen()
