@@ -136,14 +136,16 @@ struct WatcherTests {
         #expect(error?.code == .scheduling)
     }
 
-    @Test func `releases a handler when its reference is removed`() throws {
+    @Test(arguments: [false, true]) func `releases a handler when its reference is removed, and at the end`(
+        isEnd: Bool
+    ) throws {
         final class Held {}
         var held: Held? = Held()
         weak let watched = held
         let token = try watcher.add(topology.reference("192.0.2.1")) { [held] _ in _ = held }
         held = nil
         #expect(watched != nil)
-        watcher.remove(token)
+        if isEnd { watcher.close() } else { watcher.remove(token) }
         #expect(watched == nil)
     }
 

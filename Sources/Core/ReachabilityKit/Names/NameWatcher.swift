@@ -10,7 +10,7 @@ import ResolverFiles
 final class NameWatcher: LookParticipant {
     private unowned let core: EngineCore
     private let loop: EventLoop
-    private(set) var names: [NamedHost.Key: WatchedName] = [:]
+    private var names: [NamedHost.Key: WatchedName] = [:]
     private var dependencies: [ObjectIdentifier: ResolverDependencies] = [:]
     /// Names that have an address with a new answer, or other addresses than before.
     private var touched: [ObjectIdentifier: WatchedName] = [:]
