@@ -422,39 +422,40 @@ struct HostMistakeTests {
 
     /// Whoever is told that a loop has failed may make another at once, which gets the lowest numbers that are free. A loop notices
     /// by itself that its descriptors are closed, unless it sleeps.
-    @Test(arguments: [false, true]) func `that closes a loop's descriptors has the next one under their numbers`(
-        sleeps: Bool
-    ) async {
-        await #expect(processExitsWith: .success) { [sleeps] in
-            let opened = try NewDescriptors()
-            let (next, isReady, told) = (ReceivedValues<EventLoop>(), ReceivedValues<Bool>(), ReceivedValues<Bool>())
-            var failing: EventLoop? = try EventLoop(name: "failing")
-            let number = try #require(failing?.rawDescriptor)
-            let isClosed = DispatchSemaphore(value: 0)
-            failing?.enqueue { [unowned loop = failing!] in
-                loop.whenFailed { _ in
-                    if let other = try? EventLoop(name: "next") { next.record(other) }
-                }
-                isReady.record(true)
-                if !sleeps { try? isClosed.wait(for: "the descriptors to be closed") }
+    @Test func `that closes a loop's descriptors has the next one under their numbers`() async {
+        await #expect(processExitsWith: .success) { try Self.closeLoop(thatSleeps: false) }
+        await #expect(processExitsWith: .success) { try Self.closeLoop(thatSleeps: true) }
+    }
+
+    private static func closeLoop(thatSleeps sleeps: Bool) throws {
+        let opened = try NewDescriptors()
+        let (next, isReady, told) = (ReceivedValues<EventLoop>(), ReceivedValues<Bool>(), ReceivedValues<Bool>())
+        var failing: EventLoop? = try EventLoop(name: "failing")
+        let number = try #require(failing?.rawDescriptor)
+        let isClosed = DispatchSemaphore(value: 0)
+        failing?.enqueue { [unowned loop = failing!] in
+            loop.whenFailed { _ in
+                if let other = try? EventLoop(name: "next") { next.record(other) }
             }
-            _ = try isReady.next()
-            if sleeps {
-                try ProcessState.wait("the loop sleeps") { ProcessState.sleepsWithoutLimit("failing", in: number) }
-            }
-            opened.close()
-            isClosed.signal()
-            if sleeps { failing?.enqueue {} }
-            let other = try next.next()
-            failing = nil
-            // The thread that ended the loop.
-            try ProcessState.wait("the failed loop has ended") {
-                !ProcessState.threads.contains(sleeps ? "reachability" : "failing")
-            }
-            try #require(other.enqueue { told.record(true) })
-            try #require(try told.next())
-            other.stop()
+            isReady.record(true)
+            if !sleeps { try? isClosed.wait(for: "the descriptors to be closed") }
         }
+        _ = try isReady.next()
+        if sleeps {
+            try ProcessState.wait("the loop sleeps") { ProcessState.sleepsWithoutLimit("failing", in: number) }
+        }
+        opened.close()
+        isClosed.signal()
+        if sleeps { failing?.enqueue {} }
+        let other = try next.next()
+        failing = nil
+        // The thread that ended the loop.
+        try ProcessState.wait("the failed loop has ended") {
+            !ProcessState.threads.contains(sleeps ? "reachability" : "failing")
+        }
+        try #require(other.enqueue { told.record(true) })
+        try #require(try told.next())
+        other.stop()
     }
 
     /// More is asked for than the engine takes note of in one piece of work, in the moment in which its loop fails.

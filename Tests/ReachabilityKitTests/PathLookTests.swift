@@ -142,7 +142,7 @@ struct PathLookTests {
         "is repeated at once if it finds nothing new where a change may still be under way",
         arguments: [
             (Announcement.route(.all(.v4), isDeleted: true), 2), (.links, 2), (.nextHops, 2), (.route(.all(.v4)), 1),
-            (.rules, 1),
+            (.rules, 2), (.configuration, 1),
             (.route(.all(.v6), isDeleted: true), 1),
         ])
     func underWay(announcement: Announcement, looks: Int) throws {
@@ -193,7 +193,7 @@ struct TargetLookTests {
         let seen = ReceivedValues<Int>()
         engine.perform { [engine] core in
             engine.loop.schedule(at: engine.loop.now()) { seen.record(engine.counters.snapshot.evaluations) }
-            core.schedule.changes.add(.rules)
+            core.schedule.changes.add(.configuration)
             core.lookIfDue()
             seen.record(engine.counters.snapshot.evaluations)
         }
@@ -224,7 +224,7 @@ struct TargetLookTests {
                 change(core)
                 meanwhile.record(engine.counters.snapshot.evaluations)
             }
-            core.schedule.changes.add(.rules)
+            core.schedule.changes.add(.configuration)
             core.lookIfDue()
         }
         return [try meanwhile.next() - before, evaluations - before]
@@ -233,7 +233,7 @@ struct TargetLookTests {
     @Test func `that is cut is finished before another begins`() throws {
         watchMany(engine.flags)
         let looked = try lookAtAll { core in
-            core.schedule.changes.add(.rules)
+            core.schedule.changes.add(.configuration)
             core.lookIfDue()
         }
         #expect(looked == [1000, 2500])
@@ -260,7 +260,7 @@ struct TargetLookTests {
         #expect(try lookAtAll() == [1000, 2500])
         let before = evaluations
         engine.perform { core in
-            core.schedule.changes.add(.rules)
+            core.schedule.changes.add(.configuration)
             core.lookIfDue()
         }
         // The repetitions come meanwhile, and take no time.
@@ -368,7 +368,7 @@ struct TargetLookTests {
                 guard leave else { return }
                 for follower in followers { core.remove(follower, from: Self.routed, RoutingKeys()) }
             }
-            core.schedule.changes.add(.rules)
+            core.schedule.changes.add(.configuration)
             core.lookIfDue()
         }
         #expect(try meanwhile.next() == 1000)
@@ -427,7 +427,7 @@ struct TargetLookTests {
         #expect(followers.dropFirst().allSatisfy { $0.told.all.count == 1 })
         // What is announced is told to all of them.
         engine.perform { core in
-            core.schedule.changes.add(.rules)
+            core.schedule.changes.add(.configuration)
             core.lookIfDue()
         }
         #expect(followers.dropFirst().allSatisfy { $0.told.all.count == 2 })
