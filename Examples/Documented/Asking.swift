@@ -71,3 +71,24 @@ func landingPage() async throws {
         print("now:", flags)
     }
 }
+
+nonisolated(nonsending) func stayConnected(to name: String, _ connectAndWork: () async throws -> Void) async throws {
+    let host = try ReachabilityRef(hostname: name)
+    var pause = Duration.seconds(1)
+    while true {
+        do throws(ReachabilityError) {
+            // Returns at once if only the server is away, so there is a pause, too.
+            try await host.waitUntilReachable(timeout: .seconds(60))
+        } catch {
+            try Task.checkCancellation()
+            guard error.code == .timedOut else { throw error }
+            print("no network: \(try await host.explanation().reason)")
+            continue
+        }
+        let start = ContinuousClock.now
+        do { try await connectAndWork() } catch { print("\(error)") }
+        if start.duration(to: .now) > .seconds(60) { pause = .seconds(1) }
+        try await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(60))
+    }
+}

@@ -119,6 +119,10 @@ struct ArgumentParserTests {
                 "--source, --mark, --uid and --udp do not fit a connection (HOST:PORT or --connect), whose packets are TCP's and those of this program itself"
             ),
             (
+                "wait --timeout 0 a.example:80",
+                "--timeout 0 leaves no time to make a connection (HOST:PORT or --connect); pass more, such as 1"
+            ),
+            (
                 "wait --connect a.example",
                 "--connect 'a.example' is invalid; pass a host and a TCP port, such as db.example:5432 or "
                     + "[2001:db8::1]:443"

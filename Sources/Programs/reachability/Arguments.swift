@@ -102,6 +102,10 @@ extension Arguments {
                 "--source, --mark, --uid and --udp do not fit a connection (HOST:PORT or --connect), whose packets are "
                     + "TCP's and those of this program itself")
         }
+        if timeout == .zero {
+            problems.append(
+                "--timeout 0 leaves no time to make a connection (HOST:PORT or --connect); pass more, such as 1")
+        }
         if waiting.isNegated {
             problems.append(
                 "--not does not fit a connection (HOST:PORT or --connect): only connecting again and again could tell")

@@ -125,5 +125,8 @@ async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
 
 
 async def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
-    """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds."""
+    """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds.
+
+    Nothing is sent to it, so its server may still refuse connections, whatever the port: connect in a loop.
+    """
     return await _until(lambda now: now.is_reachable, watch(host, **options), timeout)
