@@ -55,7 +55,9 @@ struct LoadedFoundation: @unchecked Sendable {
         guard let create = unsafe create, let domain, let key, let sentence = unsafe string(status.cString) else {
             return nil
         }
-        return unsafe create(nil, domain.pointer, Int(status.rawValue), [key.pointer], [sentence.pointer], 1)
-            .map { OpaquePointer($0) }
+        return unsafe withExtendedLifetime((domain, key, sentence)) {
+            unsafe create(nil, domain.pointer, Int(status.rawValue), [key.pointer], [sentence.pointer], 1)
+                .map { OpaquePointer($0) }
+        }
     }
 }

@@ -94,8 +94,11 @@ struct LoadedRunLoops: RunLoopSystem, @unchecked Sendable {
     }
 
     func isWaiting(_ loop: CoreObject, for source: CoreObject) -> Bool {
-        guard unsafe loopIsWaiting(loop.pointer), let mode = unsafe copyCurrentMode(loop.pointer) else { return false }
-        return unsafe containsSource(loop.pointer, source.pointer, foundation.adopt(mode).pointer)
+        guard unsafe loopIsWaiting(loop.pointer), let copied = unsafe copyCurrentMode(loop.pointer) else {
+            return false
+        }
+        let mode = unsafe foundation.adopt(copied)
+        return withExtendedLifetime(mode) { unsafe containsSource(loop.pointer, source.pointer, mode.pointer) }
     }
 
     func isEqual(_ left: CoreObject, _ right: CoreObject) -> Bool {

@@ -374,7 +374,7 @@ package struct TargetLookup: Sendable {
             case .defaultPath: .defaultPath
             case .destination, .done: .target
             }
-        // A question whose answer stands, because there is no source to ask with.
+        // If there is no source to ask with, the first answer stands, and is not told twice.
         if let last = records.last, last.purpose == purpose, last.query == query { records.removeLast() }
         records.append(
             LookupRecord(
