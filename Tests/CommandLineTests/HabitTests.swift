@@ -62,11 +62,12 @@ struct HabitTests {
         try topology.ip("route add default via 10.0.0.254")
         let output = try run("path --explain").output
         #expect(
-            output.contains("\nIPv4 default route: Reachable\n  asked  the default route of IPv4, as that to 0.0.0.1\n")
+            output.contains(
+                "\nIPv4 default route: Reachable\n  asked  the default route of IPv4, by the route to 0.0.0.1\n")
         )
         #expect(
             output.contains(
-                "\nIPv6 default route: Not Reachable\n  asked  the default route of IPv6, as that to 2000::\n"))
+                "\nIPv6 default route: Not Reachable\n  asked  the default route of IPv6, by the route to 2000::\n"))
     }
 
     @Test("without a route, explain names each question once")

@@ -45,7 +45,7 @@ struct ExplanationTests {
             text.steps(for: lookupRecord(purpose, answer: .unreachable(.noRoute)))[0].text
         }
         #expect(asked(.ownership) == "whether 192.0.2.1 is an address of this machine")
-        #expect(asked(.defaultPath) == "the default route of IPv4, as that to 192.0.2.1")
+        #expect(asked(.defaultPath) == "the default route of IPv4, by the route to 192.0.2.1")
     }
 
     @Test func `name everything that is known of a route`() {

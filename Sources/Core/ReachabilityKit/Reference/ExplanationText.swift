@@ -51,7 +51,7 @@ package struct ExplanationText {
             case .target: "the route to \(query.destination.unscoped)"
             case .ownership: "whether \(query.destination.unscoped) is an address of this machine"
             case .defaultPath:
-                "the default route of IPv\(query.destination.family == .v4 ? "4" : "6"), as that to \(query.destination)"
+                "the default route of IPv\(query.destination.family == .v4 ? "4" : "6"), by the route to \(query.destination)"
             }
         if record.isRepeated { text += ", again" }
         if let source = query.source { text += ", from \(source.unscoped)" }

@@ -233,7 +233,11 @@ package struct TargetLookup: Sendable {
         lastLink = (link, facts)
         if case .asked = progress {
             let asked = query
-            if mayDiffer(answer) { return record(answer, to: asked, isRepeated: false) }
+            if mayDiffer(answer) {
+                // While a source is sought, this may yet be the last answer.
+                if seeksSource == nil { record(answer, to: asked, isRepeated: false) }
+                return
+            }
         }
         settle(answer)
     }
@@ -244,6 +248,7 @@ package struct TargetLookup: Sendable {
     /// Takes the source that the kernel has chosen for the present destination; nil if it cannot send to it at all.
     package mutating func take(source: IPAddress?) {
         guard let source else { return settle(answer ?? .unreachable(.noRoute)) }
+        if let answer { record(answer, to: query, isRepeated: false) }
         query.source = source.unscoped
         progress = .askedAgain
     }
@@ -374,8 +379,6 @@ package struct TargetLookup: Sendable {
             case .defaultPath: .defaultPath
             case .destination, .done: .target
             }
-        // If there is no source to ask with, the first answer stands, and is not told twice.
-        if let last = records.last, last.purpose == purpose, last.query == query { records.removeLast() }
         records.append(
             LookupRecord(
                 purpose: purpose, query: query, isRepeated: isRepeated, given: keys, rules: rules, answer: answer,
