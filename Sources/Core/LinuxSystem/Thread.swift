@@ -116,13 +116,13 @@ public func disablingCancellation<Value, Failure: Error>(
 @usableFromInline package func beginWork() { clinux_begin_work() }
 
 @usableFromInline package func endWork() {
-    assert(clinux_is_at_work(), "what ends has not begun")
+    assert(clinux_is_at_work(), "endWork() without beginWork()")
     clinux_end_work()
 }
 
 /// Lets the release of an object count as work: its deinitializer calls `begin`, and its last stored property is of this type. The
 /// stored properties are released after the deinitializer has returned, and for that, too, Swift's runtime makes metadata. An
-/// initializer that may throw sets it last, because no deinitializer runs for what it leaves.
+/// initializer that may throw sets it last: if it throws, what it has set is released, and the deinitializer does not run.
 package struct EndOfRelease: ~Copyable, Sendable {
     package init() {}
 

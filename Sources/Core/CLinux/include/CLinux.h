@@ -113,7 +113,7 @@ int clinux_unix_listens(int descriptor, const uint8_t *path, size_t length);
 /* How many forks lie between the process that loaded this code and this one (pthread_atfork(3)). */
 uint32_t clinux_fork_epoch(void);
 
-/* The calling thread is at work in this package between these two calls, which nest. A fork of another thread waits for the end
+/* The calling thread is at work in this package between the first two calls, which nest. A fork of another thread waits for the end
  * of it, 250 ms at most. */
 void clinux_begin_work(void);
 void clinux_end_work(void);
