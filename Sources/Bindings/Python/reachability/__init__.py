@@ -85,7 +85,7 @@ def path_details(*, netns: str | None = None) -> PathDetails:
 def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
     """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds.
 
-    Nothing is sent to it, so its server may still refuse connections, whatever the port: connect in a loop.
+    A route suffices: nothing is sent, and the port of `host` does not matter. Its server may still refuse, so connect in a loop.
 
     It blocks the thread; in an asyncio program `await reachability.aio.wait(...)` does not.
     """
