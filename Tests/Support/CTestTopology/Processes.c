@@ -26,6 +26,8 @@ extern char **environ;
 /* The time limit of a child. A child that hangs is killed, so that its parent does not hang as well. */
 enum { patience_seconds = 600 };
 
+const int topology_futex = SYS_futex;
+
 void topology_refuse_huge_pages(void) {
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 }

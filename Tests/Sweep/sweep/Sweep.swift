@@ -100,12 +100,10 @@ struct Sweep {
     /// Waits until the threads of the package have ended, and so many descriptors are open.
     private func settle(_ isEnough: (Int) -> Bool) throws {
         try WaitLimit.wait(for: "the threads to end", within: Attempt.patience) {
-            ProcessState.threads.allSatisfy { !Self.threads.contains($0) } && isEnough(Self.openDescriptors)
+            // Of engines, of resolutions without one, and of questions in another namespace.
+            ProcessState.busyThreads(named: "reachability", "netns") == 0 && isEnough(Self.openDescriptors)
         }
     }
-
-    /// Of engines, of resolutions without one, and of questions in another namespace.
-    private static let threads = ["reachability", "netns"]
 
     private static var openFiles: [String] {
         (0..<Int32(64)).compactMap { Files.linkTarget(of: "/proc/self/fd/\($0)") }

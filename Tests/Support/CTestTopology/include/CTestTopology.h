@@ -23,6 +23,9 @@ int topology_enter_new_network(void);
  * which it was mounted (sysfs(5)), so otherwise /sys would show the links of another namespace. */
 int topology_enter_new_network_with_sysfs(void);
 
+/* The number of futex(2). */
+extern const int topology_futex;
+
 /* Lets the kernel give this process no more huge pages of its own accord (PR_SET_THP_DISABLE, prctl(2)). */
 void topology_refuse_huge_pages(void);
 
