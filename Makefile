@@ -146,7 +146,7 @@ forks: $(SANDBOX) ## fork FORKS times while four threads ask, and twice as often
 	@Scripts/proof "make forks" $(SANDBOX) "$(RELEASE)/soak" forks $(FORKS) \
 	    | Scripts/result Reliability "make forks" "make forks FORKS=$(FORKS)"
 
-sweep: $(SANDBOX) ## make every system call of ten workloads fail once, with each of its errors
+sweep: $(SANDBOX) ## make every system call of eleven workloads fail once, with each of its errors
 	@Scripts/require swift compiler pkg-config c-ares ip python
 	@Scripts/build sweep --product sweep $(SWIFT_FLAGS)
 	@Scripts/proof "make sweep" $(SANDBOX) "$(DEBUG)/sweep" all 0 | Scripts/result Reliability "make sweep" "make sweep"

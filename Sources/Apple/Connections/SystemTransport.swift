@@ -109,7 +109,7 @@ package final class SystemTransport: ConnectionTransport {
                 try probe.bind(to: .name(name))
             }
             return try probe.connect(
-                to: destination.unmapped, scope: destination.scope?.presentIndex?.rawValue ?? 0, port: port)
+                to: destination.unmapped, scope: try destination.scope?.presentIndex?.rawValue ?? 0, port: port)
         }
     }
 
@@ -118,7 +118,7 @@ package final class SystemTransport: ConnectionTransport {
     ) -> CancellationToken {
         do throws(Errno) {
             let end = StreamSocket.End(
-                address: address.unmapped.bytes, port: port, scope: address.scope?.presentIndex?.rawValue ?? 0)
+                address: address.unmapped.bytes, port: port, scope: try address.scope?.presentIndex?.rawValue ?? 0)
             let device = try choice.device(towards: address, reference, pathOfChoice)
             let stream = SystemStream(try socket(to: end, device: device), to: end, on: engine.loop)
             if try stream.connect() {

@@ -205,7 +205,7 @@ extension ReachabilityRef {
 extension NWEndpoint {
     fileprivate init(_ end: StreamSocket.End, _ view: PathView) {
         let address = LinuxSystem.IPAddress(end)
-        let interface = view.interfaces.first { $0.linkIndex == address.scope?.presentIndex }.map(NWInterface.init)
+        let interface = view.interfaces.first { address.scope == .index($0.linkIndex) }.map(NWInterface.init)
         self = .hostPort(host: Host(address, on: interface), port: Port(integerLiteral: end.port))
     }
 }

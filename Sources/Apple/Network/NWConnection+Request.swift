@@ -47,8 +47,12 @@ struct ConnectionRequest {
     private static func localEnd(_ endpoint: NWEndpoint) throws(ConnectionFailure) -> StreamSocket.End {
         guard case .hostPort(let host, let port) = endpoint else { throw .system(.invalidArgument) }
         let address = try host.address()
-        return StreamSocket.End(
-            address: address.bytes, port: port.rawValue, scope: address.scope?.presentIndex?.rawValue ?? 0)
+        do throws(Errno) {
+            return StreamSocket.End(
+                address: address.bytes, port: port.rawValue, scope: try address.scope?.presentIndex?.rawValue ?? 0)
+        } catch {
+            throw .system(error)
+        }
     }
 
     private static func destination(

@@ -91,8 +91,9 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
     int descriptor = clinux_above_standard_streams(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (descriptor < 0) descriptor = clinux_above_standard_streams(socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     if (descriptor < 0) return -1;
-    int status = ioctl(descriptor, request, &asked);
+    int status = ioctl(descriptor, request, &asked), error = errno;
     close(descriptor);
+    errno = error;
     if (status == 0) *value = request == SIOCGIFFLAGS ? (uint16_t)asked.ifr_flags : asked.ifr_hwaddr.sa_family;
     return status;
 }
@@ -100,11 +101,15 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
 int clinux_interface_with_ipv4(uint32_t address, char *name) {
     enum { most = 1024 };
     struct ifreq *list = calloc(most, sizeof *list);
+    if (!list) return -1;
     int descriptor = clinux_above_standard_streams(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-    int status = -1;
-    if (list && descriptor >= 0) {
+    int status = -1, error = errno;
+    if (descriptor >= 0) {
         struct ifconf found = {.ifc_len = most * sizeof *list, .ifc_req = list};
-        if (ioctl(descriptor, SIOCGIFCONF, &found) == 0) {
+        if (ioctl(descriptor, SIOCGIFCONF, &found) != 0) {
+            error = errno;
+        } else {
+            error = ENODEV;
             for (size_t i = 0; i < found.ifc_len / sizeof *list; i++) {
                 struct sockaddr_in own;
                 memcpy(&own, &list[i].ifr_addr, sizeof own);
@@ -117,6 +122,7 @@ int clinux_interface_with_ipv4(uint32_t address, char *name) {
     }
     if (descriptor >= 0) close(descriptor);
     free(list);
+    errno = error;
     return status;
 }
 

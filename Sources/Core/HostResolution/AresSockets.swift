@@ -80,10 +80,10 @@ import ResolverFiles
             try InternetSocket.bind(descriptor, toDevice: device.description)
         }
         if let source = environment.source, source.family == address.family, source.unmapped.isLoopback == isLocal {
-            let scope = source.scope.flatMap(environment.index)?.rawValue ?? 0
+            let scope = try source.scope.flatMap(environment.index)?.rawValue ?? 0
             try InternetSocket.bind(descriptor, to: .init(address: source.bytes, port: 0, scope: scope))
         }
-        let scope = address.scope.flatMap(environment.index)
+        let scope = try address.scope.flatMap(environment.index)
         if address.scope != nil, scope == nil { throw .noSuchDevice }
         try InternetSocket.connect(
             descriptor, to: .init(address: address.bytes, port: server.port, scope: scope?.rawValue ?? 0))

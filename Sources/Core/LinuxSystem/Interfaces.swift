@@ -2,63 +2,81 @@
 
 @_implementationOnly import CLinux
 
-/// Names and indices of the interfaces in the calling thread's namespace.
+/// Names and indices of the interfaces in the calling thread's namespace. Each question needs a socket for a moment, so it fails
+/// where there are no more descriptors.
 package enum Interfaces {
     /// The index of a named interface; nil if there is none.
-    package static func index(of name: String) -> UInt32? {
+    package static func index(of name: String) throws(Errno) -> UInt32? {
         // if_nametoindex(3) truncates a longer name and might find another interface.
         let bytes = name.unescapedBytes
         guard !bytes.isEmpty, bytes.count < Int(IF_NAMESIZE), !bytes.contains(0) else { return nil }
         let index = unsafe if_nametoindex(bytes.map(CChar.init(bitPattern:)) + [0])
-        return index == 0 ? nil : index
+        return index == 0 ? try nothing(errno) : index
     }
 
     /// The name of an interface; nil if there is none.
-    package static func name(of index: UInt32) -> String? {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
-            guard let name = unsafe if_indextoname(index, buffer.baseAddress!) else { return nil }
+    package static func name(of index: UInt32) throws(Errno) -> String? {
+        try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) {
+            (buffer) throws(Errno) in
+            guard let name = unsafe if_indextoname(index, buffer.baseAddress!) else { return try nothing(errno) }
             return unsafe String(escapingCString: name)
         }
+    }
+
+    /// Nil if a call has failed because there is no such interface. Other errors say nothing about that.
+    private static func nothing<Value>(_ error: Int32) throws(Errno) -> Value? {
+        let error = Errno(rawValue: error)
+        guard error == .noSuchDevice || error == .noSuchAddress else { throw error }
+        return nil
     }
 }
 
 /// Facts about interfaces that are available without netlink (netdevice(7)).
 extension Interfaces {
-    /// The low 16 bits of an interface's flags (SIOCGIFFLAGS returns no more); nil if the call fails.
-    package static func flags(of name: String) -> UInt32? {
-        control(name, Int(SIOCGIFFLAGS)).map { UInt32($0) }
+    /// The low 16 bits of an interface's flags (SIOCGIFFLAGS returns no more); nil if there is none of this name.
+    package static func flags(of name: String) throws(Errno) -> UInt32? {
+        try control(name, Int(SIOCGIFFLAGS)).map { UInt32($0) }
     }
 
-    /// The ARPHRD_ type of an interface (SIOCGIFHWADDR).
-    package static func hardwareType(of name: String) -> UInt16? {
-        control(name, Int(SIOCGIFHWADDR))
+    /// The ARPHRD_ type of an interface (SIOCGIFHWADDR); nil if there is none of this name.
+    package static func hardwareType(of name: String) throws(Errno) -> UInt16? {
+        try control(name, Int(SIOCGIFHWADDR))
     }
 
-    /// The name of the interface that has an IPv4 address.
+    /// The name of the interface that has an IPv4 address; nil if there is none.
     ///
     /// - Parameter address: in network byte order.
-    package static func owner(ofIPv4 address: UInt32) -> String? {
-        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { buffer in
-            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else { return nil }
+    package static func owner(ofIPv4 address: UInt32) throws(Errno) -> String? {
+        try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) {
+            (buffer) throws(Errno) in
+            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else {
+                return try nothing(errno)
+            }
             return unsafe String(cString: buffer.baseAddress!)
         }
     }
 
-    /// The name of the interface that has an IPv6 address.
+    /// The name of the interface that has an IPv6 address; nil if there is none, or no /proc to know it from.
     ///
     /// - Parameter digits: the 32 digits of the address, as in /proc/net/if_inet6.
-    package static func owner(ofIPv6 digits: String) -> String? {
-        guard let bytes = try? Files.contents(of: "/proc/thread-self/net/if_inet6") else { return nil }
+    package static func owner(ofIPv6 digits: String) throws(Errno) -> String? {
+        let bytes: [UInt8]
+        do throws(Errno) {
+            bytes = try Files.contents(of: "/proc/thread-self/net/if_inet6")
+        } catch {
+            if error.isShortage { throw error }
+            return nil
+        }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(digits) {
             return line.split(separator: " ").last.map(String.init)
         }
         return nil
     }
 
-    private static func control(_ name: String, _ request: Int) -> UInt16? {
+    private static func control(_ name: String, _ request: Int) throws(Errno) -> UInt16? {
         var value: UInt16 = 0
         let bytes = name.unescapedBytes.map(CChar.init(bitPattern:)) + [0]
-        guard unsafe clinux_interface_control(bytes, UInt(request), &value) == 0 else { return nil }
+        guard unsafe clinux_interface_control(bytes, UInt(request), &value) == 0 else { return try nothing(errno) }
         return value
     }
 }

@@ -134,16 +134,19 @@ package struct ConnectedProbe: ~Copyable {
 
     /// Sets the source address. Fails with `addressNotAvailable` if it is not an address of this machine.
     package func bind(source: IPAddress) throws(Errno) {
-        let scope = source.scope?.presentIndex?.rawValue ?? 0
+        let scope = try source.scope?.presentIndex?.rawValue ?? 0
         try InternetSocket.bind(socket.rawValue, to: .init(address: source.bytes, port: 0, scope: scope))
     }
 
     /// Connects to a destination, and returns the source address of packets to it.
     ///
-    /// - Parameter scope: the interface of a link-local destination, or 0.
-    package func connect(to destination: IPAddress, scope: UInt32, port: UInt16? = nil) throws(Errno) -> IPAddress {
-        // Without it, connect(2) to a broadcast address fails with EACCES, as it does for a prohibiting route.
-        try? socket.setOption(SOL_SOCKET, SO_BROADCAST, to: 1 as Int32)
+    /// - Parameters:
+    ///   - scope: the interface of a link-local destination, or 0.
+    ///   - mayBroadcast: without it, a broadcast address is refused with EACCES, as by a prohibiting route.
+    package func connect(
+        to destination: IPAddress, scope: UInt32, port: UInt16? = nil, mayBroadcast: Bool = true
+    ) throws(Errno) -> IPAddress {
+        if mayBroadcast { try? socket.setOption(SOL_SOCKET, SO_BROADCAST, to: 1 as Int32) }
         // 9 is "discard"; nothing is sent.
         try InternetSocket.connect(
             socket.rawValue, to: .init(address: destination.bytes, port: port ?? 9, scope: scope))

@@ -50,17 +50,22 @@ package final class ConnectedRequester: KernelRequester, Sendable {
             kind: isOwn ? .local : .unicast, family: destination.family, source: source)
         if !isOwn {
             route.isHopUnknown = true
-            route.interface = query.interface ?? Self.owner(of: source).flatMap(Self.index)
+            route.interface = query.interface
+            if route.interface == nil {
+                route.interface = try Self.ask { () throws(Errno) in try Self.owner(of: source) }
+            }
         }
         return RouteReply(route)
     }
 
     /// Whether packets can be sent from the address that they are sent to. The kernel does not choose a secondary address by
-    /// itself. A socket that is bound to a group or to a broadcast address sends from another (inet_bind_sk).
+    /// itself. A socket can also be bound to a group or to a broadcast address, and sends from another then, though
+    /// getsockname(2) tells that one (inet_bind_sk).
     private static func isSource(_ destination: IPAddress, for query: RouteQuery) -> Bool {
+        guard !destination.isMulticast else { return false }
         var query = query
         query.source = destination
-        return (try? source(of: query, to: destination, in: nil)) == destination.unscoped
+        return (try? source(of: query, to: destination, in: nil, mayBroadcast: false)) == destination.unscoped
     }
 
     /// The source address that a socket with the keys of a question would have; nil if it could not be connected.
@@ -76,7 +81,7 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     }
 
     private static func source(
-        of query: RouteQuery, to destination: IPAddress, in namespace: NamespaceHandle?
+        of query: RouteQuery, to destination: IPAddress, in namespace: NamespaceHandle?, mayBroadcast: Bool = true
     ) throws(Errno) -> IPAddress {
         let probe = try ConnectedProbe(destination.family, in: namespace)
         if let interface = query.boundInterface { try probe.bind(to: .index(interface)) }
@@ -84,27 +89,31 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         if let userID = query.userID { try probe.setOwner(userID) }
         if let local = query.source { try probe.bind(source: local) }
         return try probe.connect(
-            to: destination, scope: destination.needsInterface ? query.interface?.rawValue ?? 0 : 0, port: query.port)
+            to: destination, scope: destination.needsInterface ? query.interface?.rawValue ?? 0 : 0, port: query.port,
+            mayBroadcast: mayBroadcast)
     }
 
     // MARK: Links and addresses
 
     package func link(_ index: InterfaceIndex) throws(NetlinkError) -> LinkFacts? {
         try place.inside { () throws(NetlinkError) in
-            guard let name = Interfaces.name(of: index.rawValue), let flags = Interfaces.flags(of: name) else {
-                return nil
+            try Self.ask { () throws(Errno) in
+                guard let name = try Interfaces.name(of: index.rawValue), let flags = try Interfaces.flags(of: name),
+                    let type = try Interfaces.hardwareType(of: name)
+                else { return nil }
+                var link = LinkFacts(
+                    index: index, name: name, hardwareType: type, flags: LinkFacts.Flags(rawValue: flags))
+                // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h).
+                link.operationalState = link.flags.contains(.running) ? .up : .down
+                return link
             }
-            var link = LinkFacts(
-                index: index, name: name, hardwareType: Interfaces.hardwareType(of: name) ?? 1,
-                flags: LinkFacts.Flags(rawValue: flags))
-            // IFF_RUNNING means the operational state "up" or "unknown" (netif_oper_up in linux/netdevice.h).
-            link.operationalState = link.flags.contains(.running) ? .up : .down
-            return link
         }
     }
 
     package func linkIndex(of name: String) throws(NetlinkError) -> InterfaceIndex? {
-        try place.inside { () throws(NetlinkError) in Self.index(name) }
+        try place.inside { () throws(NetlinkError) in
+            try Self.ask { () throws(Errno) in try Self.index(name) }
+        }
     }
 
     /// For each family the one link and address from which packets to a distant address would be sent. The length of the
@@ -127,15 +136,26 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         return inventory
     }
 
-    private static func owner(of address: IPAddress) -> String? {
-        switch address {
-        case .v4(let address): Interfaces.owner(ofIPv4: address.rawValue.bigEndian)
-        case .v6: Interfaces.owner(ofIPv6: address.bytes.map(twoDigits).joined())
-        }
+    private static func owner(of address: IPAddress) throws(Errno) -> InterfaceIndex? {
+        let name =
+            switch address {
+            case .v4(let address): try Interfaces.owner(ofIPv4: address.rawValue.bigEndian)
+            case .v6: try Interfaces.owner(ofIPv6: address.bytes.map(twoDigits).joined())
+            }
+        return try name.flatMap(index)
     }
 
-    private static func index(_ name: String) -> InterfaceIndex? {
-        Interfaces.index(of: name).flatMap(InterfaceIndex.init)
+    private static func index(_ name: String) throws(Errno) -> InterfaceIndex? {
+        try Interfaces.index(of: name).flatMap(InterfaceIndex.init)
+    }
+
+    /// Asks about interfaces. An error says nothing about them, such as a lack of descriptors.
+    private static func ask<Value>(_ body: () throws(Errno) -> Value) throws(NetlinkError) -> Value {
+        do throws(Errno) {
+            return try body()
+        } catch {
+            throw .system(.openProbe, error)
+        }
     }
 
     private static func twoDigits(_ byte: UInt8) -> String {

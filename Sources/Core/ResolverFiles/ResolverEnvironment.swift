@@ -45,10 +45,10 @@ package struct ResolverEnvironment: Sendable {
 
     package init() {}
 
-    /// The present index of an interface in the namespace in which questions are asked.
-    package func index(of scope: Scope) -> InterfaceIndex? {
-        guard let namespace else { return scope.presentIndex }
-        return (try? namespace.run { () throws(Errno) in scope.presentIndex }) ?? nil
+    /// The present index of an interface in the namespace in which questions are asked; nil if there is none.
+    package func index(of scope: Scope) throws(Errno) -> InterfaceIndex? {
+        guard let namespace else { return try scope.presentIndex }
+        return try namespace.run { () throws(Errno) in try scope.presentIndex }
     }
 
     /// The C library asks as it likes, so its modules are used only where the caller has no wishes.

@@ -150,7 +150,7 @@ struct TargetWords: Equatable {
             case "": continue
             case "interface":
                 guard let name = rest.popFirst(), !name.isEmpty else { throw Complaint(text: "No interface") }
-                guard Interfaces.index(of: name) != nil else { throw Complaint(text: "No interface: \(name)") }
+                guard (try? Interfaces.index(of: name)) != nil else { throw Complaint(text: "No interface: \(name)") }
                 interface = name
             case "no-connection-on-demand": break
             case "no-resolve": isUnresolved = true
@@ -192,7 +192,8 @@ private struct Address {
             self.address = .v4(address)
             interface = zone
         } else if let address = IPv6Address(parts[0]) {
-            self.address = .v6(address, scope: zone.flatMap(Interfaces.index).flatMap(Scope.init(number:)))
+            self.address = .v6(
+                address, scope: zone.flatMap { try? Interfaces.index(of: $0) }.flatMap(Scope.init(number:)))
             interface = nil
         } else {
             return nil

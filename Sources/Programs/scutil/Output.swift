@@ -94,7 +94,7 @@ struct Description: CustomStringConvertible {
         case .addresses(let local?, let remote):
             text = "local address = \(Self.text(local)), remote address = \(Self.text(remote))"
         }
-        if let index = words.interface.flatMap(Interfaces.index) { text += ", if_index = \(index)" }
+        if let name = words.interface, let index = try? Interfaces.index(of: name) { text += ", if_index = \(index)" }
         return text
     }
 
@@ -113,6 +113,6 @@ struct Description: CustomStringConvertible {
 
     private static func text(_ address: IPAddress) -> String {
         guard case .index(let index)? = address.scope else { return address.description }
-        return "\(address.unscoped)%\(Interfaces.name(of: index.rawValue) ?? "\(index.rawValue)")"
+        return "\(address.unscoped)%\((try? Interfaces.name(of: index.rawValue)) ?? "\(index.rawValue)")"
     }
 }

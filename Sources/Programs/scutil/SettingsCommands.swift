@@ -65,7 +65,7 @@ struct DNSText {
             lines.append("  search domain[\(number)] : \(domain)")
         }
         for (number, server) in servers.enumerated() {
-            let scope = server.address.scope?.presentIndex.flatMap(state.inventory.name)
+            let scope = server.address.scope.flatMap(state.inventory.name)
             lines.append("  nameserver[\(number)] : \(server.address.unscoped)\(scope.map { "%\($0)" } ?? "")")
         }
         // Addresses of a family are asked for if packets of that family leave.

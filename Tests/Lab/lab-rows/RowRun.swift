@@ -80,7 +80,7 @@ struct RowRun {
 
 /// What nl80211 says of an interface.
 private func wirelessNetwork(of name: String) throws -> String {
-    guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else {
+    guard let index = try Interfaces.index(of: name).flatMap(InterfaceIndex.init) else {
         throw Failure("no interface \(name)")
     }
     guard let network = try WirelessRequester().network(of: index) else { return "" }

@@ -40,6 +40,7 @@ static atomic_int count, wanted, chosen, error_of_failure;
 static atomic_bool is_counting;
 static const char *_Atomic failed;
 static __thread bool is_exempt;
+static atomic_bool refuses_netlink;
 
 /* MARK: Whose calls count */
 
@@ -137,6 +138,10 @@ static void end(int signal) {
     _exit(1);
 }
 
+void faults_refuse_netlink(bool refuses) {
+    atomic_store(&refuses_netlink, refuses);
+}
+
 void faults_limit(unsigned seconds) {
     static const int signals[] = {SIGALRM, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], end);
@@ -193,7 +198,15 @@ CALL(int, inotify_add_watch, (int fd, const char *path, uint32_t mask), (fd, pat
 CALL(int, setns, (int fd, int type), (fd, type), ENOMEM)
 
 /* Sockets. */
-CALL(int, socket, (int family, int type, int protocol), (family, type, protocol), EMFILE, ENFILE, ENOBUFS, ENOMEM)
+int socket(int family, int type, int protocol) {
+    static _Atomic(__typeof__(&socket)) next;
+    static const int errors[] = {EMFILE, ENFILE, ENOBUFS, ENOMEM};
+    int error = failure("socket", __builtin_return_address(0), errors, COUNT(errors));
+    if (error == 0 && family == AF_NETLINK && atomic_load(&refuses_netlink)) error = EPERM;
+    if (error != 0) return errno = error, -1;
+    if (!atomic_load(&next)) atomic_store(&next, (__typeof__(&socket))dlsym(RTLD_NEXT, "socket"));
+    return atomic_load(&next)(family, type, protocol);
+}
 CALL(int, bind, (int fd, __CONST_SOCKADDR_ARG own, socklen_t size), (fd, own, size), ENOMEM)
 CALL(int, connect, (int fd, __CONST_SOCKADDR_ARG peer, socklen_t size), (fd, peer, size), EAGAIN, ENOBUFS)
 CALL(int, getsockname, (int fd, __SOCKADDR_ARG own, socklen_t *size), (fd, own, size), ENOBUFS)

@@ -52,7 +52,7 @@ extension Topology {
 
     /// Waits until no link has this name, and its addresses and routes are gone.
     package func waitForNoLink(_ name: String) throws {
-        try waitUntil("the end of \(name)") { Interfaces.index(of: name) == nil }
+        try waitUntil("the end of \(name)") { try Interfaces.index(of: name) == nil }
         // A name ends before addresses and routes do (unregister_netdevice_many in net/core/dev.c), all under one lock. The
         // command waits for that lock. This matters if another process ends the link: a child that was being started may be
         // the last to close a tunnel's descriptor.

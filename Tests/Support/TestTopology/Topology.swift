@@ -92,7 +92,7 @@ package final class Topology: Sendable {
 
     /// The index of a link.
     package func index(of name: String) throws(TopologyError) -> InterfaceIndex {
-        guard let index = run({ Interfaces.index(of: name) }).flatMap(InterfaceIndex.init) else {
+        guard let index = run({ try? Interfaces.index(of: name) }).flatMap(InterfaceIndex.init) else {
             throw .system("find link \(name)", .noSuchDevice)
         }
         return index
@@ -111,7 +111,7 @@ package final class Topology: Sendable {
 
 extension CallingThread {
     static func link(_ name: String, _ requester: NetlinkRequester) throws(NetlinkError) -> LinkFacts? {
-        guard let index = Interfaces.index(of: name).flatMap(InterfaceIndex.init) else { return nil }
+        guard let index = (try? Interfaces.index(of: name)).flatMap(InterfaceIndex.init) else { return nil }
         return try requester.link(index)
     }
 }

@@ -26,7 +26,7 @@ struct Workload {
         Workload(name: "watcher", run: watcher), Workload(name: "name", run: name),
         Workload(name: "watched-name", run: watchedName), Workload(name: "path", run: path),
         Workload(name: "connection", run: connection), Workload(name: "store", run: store),
-        Workload(name: "fate", run: fate), Workload(name: "gate", run: gate),
+        Workload(name: "fate", run: fate), Workload(name: "gate", run: gate), Workload(name: "refused", run: refused),
     ]
 }
 
@@ -76,6 +76,38 @@ extension Workload {
             attempt.ask("\(what), later", flags) { try reference.getFlags() }
             attempt.ask("\(what), explained later", flags) { try reference.explain().flags }
         }
+    }
+
+    /// Questions where netlink is refused, so that connected sockets and ioctl(2) answer: of routes, and of links by name and number.
+    private static func refused(_ network: Network, _ attempt: Attempt) throws {
+        faults_refuse_netlink(true)
+        defer { faults_refuse_netlink(false) }
+        var onLink = ReachabilityOptions()
+        onLink.interface = "eth0"
+        let questions: [(String, ReachabilityFlags, () throws -> ReachabilityRef)] = [
+            ("far away", .reachable, { try ReachabilityRef(address: "192.0.2.1") }),
+            ("an own address", [.reachable, .isLocalAddress, .isDirect], { try ReachabilityRef(address: "fd00::1") }),
+            ("a neighbour in IPv6", .reachable, { try ReachabilityRef(address: "fd00::7") }),
+            ("nothing in IPv6", [], { try ReachabilityRef(address: "2001:db8::1") }),
+            ("the default path", .reachable, { try ReachabilityRef.defaultPath() }),
+            ("by an interface", .reachable, { try ReachabilityRef(address: "10.0.0.7", options: onLink) }),
+            ("by a scope", .reachable, { try ReachabilityRef(address: "ff02::fb%eth0") }),
+        ]
+        func ask() {
+            for (what, flags, make) in questions { attempt.ask(what, flags) { try make().getFlags() } }
+            attempt.ask("the links of the path", ["eth0"]) { try PathSource().current().interfaces.map(\.name) }
+            attempt.ask("Apple's function by an interface", true) {
+                guard LegacyTarget.make(local: nil, remote: IPAddress(text: "10.0.0.7"), interface: "eth0") == nil
+                else {
+                    return true
+                }
+                throw Errno(rawValue: LegacyStatus.last.rawValue)
+            }
+        }
+        attempt.begin()
+        ask()
+        attempt.end()
+        ask()
     }
 
     /// A scheduled reference, and changes while calls may fail and afterwards.

@@ -76,7 +76,7 @@ extension LegacyTarget {
     package static func make(options: LegacyOptions) -> LegacyTarget? {
         var core = ReachabilityOptions()
         if let interface = options.interface {
-            guard isThere(interface) else { return refuse() }
+            guard isThere(interface) else { return nil }
             core.interface = interface
         }
         if let name = options.name {
@@ -102,7 +102,7 @@ extension LegacyTarget {
 
     /// CreateWithOptions, for addresses that are parsed already.
     package static func make(local: IPAddress?, remote: IPAddress?, interface: String?) -> LegacyTarget? {
-        if let interface, !isThere(interface) { return refuse() }
+        if let interface, !isThere(interface) { return nil }
         var options = ReachabilityOptions()
         options.interface = interface
         return make(local: local, remote: remote, options: options)
@@ -111,8 +111,15 @@ extension LegacyTarget {
     /// Refuses an argument as configd does.
     private static func refuse() -> LegacyTarget? { LegacyStatus.fail(.invalidArgument) }
 
-    /// Whether an interface exists. Apple's functions demand that when the target is made (configd-1405 l.760).
-    private static func isThere(_ interface: String) -> Bool { Interfaces.index(of: interface) != nil }
+    /// Whether an interface exists, which Apple's functions demand when the target is made (configd-1405 l.760). Otherwise it
+    /// stores the status of the failure.
+    private static func isThere(_ interface: String) -> Bool {
+        do throws(Errno) {
+            return try Interfaces.index(of: interface) != nil || LegacyStatus.fail(.invalidArgument)
+        } catch {
+            return LegacyStatus.fail(LegacyStatus(rawValue: error.rawValue))
+        }
+    }
 
     private static func make(
         local: IPAddress?, remote: IPAddress?, options: ReachabilityOptions

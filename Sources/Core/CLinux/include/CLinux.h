@@ -85,7 +85,8 @@ int clinux_init_condition(pthread_cond_t *condition);
 /* Stores the 16-bit value that SIOCGIFFLAGS or SIOCGIFHWADDR returns for an interface. Opens a socket for it. */
 int clinux_interface_control(const char *name, unsigned long request, uint16_t *value);
 
-/* Stores the name of the interface that has an IPv4 address (network order) in IF_NAMESIZE bytes (SIOCGIFCONF). */
+/* Stores the name of the interface that has an IPv4 address (network order) in IF_NAMESIZE bytes (SIOCGIFCONF). ENODEV if
+ * there is none. */
 int clinux_interface_with_ipv4(uint32_t address, char *name);
 
 /* connect(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address and a port. */

@@ -31,6 +31,13 @@ package enum IPAddress: Hashable, Sendable {
         }
     }
 
+    package var isMulticast: Bool {
+        switch self {
+        case .v4(let address): address.isMulticast
+        case .v6(let address, _): address.isMulticast
+        }
+    }
+
     /// Whether the address is ambiguous without an interface (RFC 4007; __ipv6_addr_needs_scope_id in include/net/ipv6.h).
     package var needsInterface: Bool {
         if case .v6(let address, _) = self { address.isLinkLocal || address.isLinkScopedMulticast } else { false }

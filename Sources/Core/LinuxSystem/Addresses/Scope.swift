@@ -27,9 +27,11 @@ package enum Scope: Hashable, Sendable {
 
     /// The index of the interface; nil if it is named and there is none of that name in the calling thread's namespace.
     package var presentIndex: InterfaceIndex? {
-        switch self {
-        case .index(let index): index
-        case .name(let name): Interfaces.index(of: name.description).flatMap(InterfaceIndex.init)
+        get throws(Errno) {
+            switch self {
+            case .index(let index): index
+            case .name(let name): try Interfaces.index(of: name.description).flatMap(InterfaceIndex.init)
+            }
         }
     }
 }

@@ -53,6 +53,14 @@ package struct NetworkInventory: Hashable, Sendable {
     package func name(of index: InterfaceIndex) -> String? {
         links.first { $0.facts.index == index }?.facts.name
     }
+
+    /// The name of the link that a scope means; nil if there is none.
+    package func name(of scope: Scope) -> String? {
+        switch scope {
+        case .index(let index): name(of: index)
+        case .name(let name): links.first { $0.facts.name == name.description }?.facts.name
+        }
+    }
 }
 
 /// An address of an interface (RTM_NEWADDR, rtnetlink(7)).

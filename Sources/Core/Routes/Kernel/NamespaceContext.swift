@@ -94,8 +94,8 @@ package final class NamespaceContext: Sendable {
 
     /// The index of an interface of this namespace by its name; nil if there is none.
     func index(of name: String) -> InterfaceIndex? {
-        let found = try? inside { () throws(NetlinkError) in Interfaces.index(of: name) }
-        return found.flatMap(\.self).flatMap(InterfaceIndex.init)
+        let found = try? inside { () throws(NetlinkError) in try? Interfaces.index(of: name) }
+        return found.flatMap(InterfaceIndex.init)
     }
 }
 

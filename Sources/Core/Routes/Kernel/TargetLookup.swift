@@ -402,12 +402,7 @@ package struct TargetLookup: Sendable {
 extension IPAddress {
     fileprivate var linkLocalScope: Scope? { needsInterface ? scope : nil }
 
-    fileprivate var isMulticastOrBroadcast: Bool {
-        switch self {
-        case .v4(let address): address.isMulticast || address == .broadcast
-        case .v6(let address, _): address.isMulticast
-        }
-    }
+    fileprivate var isMulticastOrBroadcast: Bool { isMulticast || self == .v4(.broadcast) }
 }
 
 extension RouteRefusal {

@@ -25,6 +25,9 @@ const char *faults_call(int n, int *choices);
  * held before. */
 bool faults_count_thread(bool counts);
 
+/* From now on every netlink socket is refused with EPERM, or none, as a seccomp filter does it. */
+void faults_refuse_netlink(bool refuses);
+
 /* Ends the process if that lasts longer than so many seconds, and says what had failed. 0 for no limit. */
 void faults_limit(unsigned seconds);
 

@@ -54,7 +54,7 @@ extension NetworkState {
         if !path.servers.isEmpty {
             members["ServerAddresses"] = .strings(
                 path.servers.map { server in
-                    text(server.address, through: server.address.scope?.presentIndex.flatMap(inventory.name))
+                    text(server.address, through: server.address.scope.flatMap(inventory.name))
                 })
         }
         if let first = searchDomains.first {
