@@ -37,6 +37,7 @@ extension Row {
                     """
                     ip addr add 10.0.0.1/24 dev wlan0
                     ip link set wlan0 up
+                    lab-rows --await-broken wlan0
                     ip route add default via 10.0.0.254
                     """,
                     calls: [], answers: ["10.0.0.1": .own], wireless: ["wlan0": ""]),
