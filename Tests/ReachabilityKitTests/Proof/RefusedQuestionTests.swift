@@ -21,6 +21,8 @@ private final class RefusingTransport: NetlinkTransport {
         case inAnswer(Errno)
         /// A dump ends with the word that its subject has changed meanwhile (NLM_F_DUMP_INTR).
         case byInterruption
+        /// The answer is a route of IPv4 by a link and a gateway, and says no source (gVisor).
+        case byRouteWithoutSource(UInt32, IPv4Address)
     }
 
     private let kernel: KernelTransport
@@ -50,6 +52,14 @@ private final class RefusingTransport: NetlinkTransport {
         case .byInterruption:
             // struct nlmsghdr and a status, of type NLMSG_DONE, with NLM_F_MULTI and NLM_F_DUMP_INTR
             answers += headers.map { request in Self.bytes([20, 0x12 << 16 | 3, request.sequence, port, 0]) }
+        case .byRouteWithoutSource(let link, let gateway):
+            answers += headers.map { request in
+                // struct nlmsghdr of type RTM_NEWROUTE, struct rtmsg of a unicast route in the main table, RTA_OIF, RTA_GATEWAY
+                Self.bytes([
+                    44, 24, request.sequence, port, 2, 1 << 24 | 254, 0, 4 << 16 | 8, link, 5 << 16 | 8,
+                    gateway.rawValue.byteSwapped,
+                ])
+            }
         }
     }
 
@@ -101,6 +111,15 @@ struct RefusedQuestionTests {
         #expect(try reason("10.0.0.7", socket) == .linkBroken(.down))
         let name = try topology.run { try socket.index(of: #require(InterfaceName("eth0"))) }
         #expect(try name == topology.index(of: "eth0"))
+    }
+
+    @Test func `about the source of a route is found out by connecting`() throws {
+        let gateway = IPv4Address(rawValue: 0x0A00_00FE)
+        let link = try topology.index(of: "eth0").rawValue
+        let socket = try socket([Self.getRoute: .byRouteWithoutSource(link, gateway)])
+        #expect(try reason("192.0.2.1", socket) == .throughGateway)
+        try topology.ip("address del 10.0.0.1/24 dev eth0")
+        #expect(try reason("192.0.2.1", socket) == .noSourceAddress)
     }
 
     @Test(arguments: ["192.0.2.1", "2001:db8::7"], [true, false])
