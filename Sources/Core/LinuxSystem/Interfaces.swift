@@ -11,23 +11,22 @@ package enum Interfaces {
         let bytes = name.unescapedBytes
         guard !bytes.isEmpty, bytes.count < Int(IF_NAMESIZE), !bytes.contains(0) else { return nil }
         let index = unsafe if_nametoindex(bytes.map(CChar.init(bitPattern:)) + [0])
-        return index == 0 ? try nothing(errno) : index
+        return index == 0 ? try nothing(errno).get() : index
     }
 
     /// The name of an interface; nil if there is none.
     package static func name(of index: UInt32) throws(Errno) -> String? {
         try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) {
-            (buffer) throws(Errno) in
-            guard let name = unsafe if_indextoname(index, buffer.baseAddress!) else { return try nothing(errno) }
-            return unsafe String(escapingCString: name)
-        }
+            (buffer) -> Result<String?, Errno> in
+            guard let name = unsafe if_indextoname(index, buffer.baseAddress!) else { return nothing(errno) }
+            return unsafe .success(String(escapingCString: name))
+        }.get()
     }
 
     /// Nil if a call has failed because there is no such interface. Other errors say nothing about that.
-    private static func nothing<Value>(_ error: Int32) throws(Errno) -> Value? {
+    private static func nothing<Value>(_ error: Int32) -> Result<Value?, Errno> {
         let error = Errno(rawValue: error)
-        guard error == .noSuchDevice || error == .noSuchAddress else { throw error }
-        return nil
+        return error == .noSuchDevice || error == .noSuchAddress ? .success(nil) : .failure(error)
     }
 }
 
@@ -48,25 +47,17 @@ extension Interfaces {
     /// - Parameter address: in network byte order.
     package static func owner(ofIPv4 address: UInt32) throws(Errno) -> String? {
         try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) {
-            (buffer) throws(Errno) in
-            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else {
-                return try nothing(errno)
-            }
-            return unsafe String(cString: buffer.baseAddress!)
-        }
+            (buffer) -> Result<String?, Errno> in
+            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else { return nothing(errno) }
+            return unsafe .success(String(cString: buffer.baseAddress!))
+        }.get()
     }
 
-    /// The name of the interface that has an IPv6 address; nil if there is none, or no /proc to know it from.
+    /// The name of the interface that has an IPv6 address; nil if there is none. Fails without /proc.
     ///
     /// - Parameter digits: the 32 digits of the address, as in /proc/net/if_inet6.
     package static func owner(ofIPv6 digits: String) throws(Errno) -> String? {
-        let bytes: [UInt8]
-        do throws(Errno) {
-            bytes = try Files.contents(of: "/proc/thread-self/net/if_inet6")
-        } catch {
-            if error.isShortage { throw error }
-            return nil
-        }
+        let bytes = try Files.contents(of: "/proc/thread-self/net/if_inet6")
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(digits) {
             return line.split(separator: " ").last.map(String.init)
         }
@@ -76,7 +67,9 @@ extension Interfaces {
     private static func control(_ name: String, _ request: Int) throws(Errno) -> UInt16? {
         var value: UInt16 = 0
         let bytes = name.unescapedBytes.map(CChar.init(bitPattern:)) + [0]
-        guard unsafe clinux_interface_control(bytes, UInt(request), &value) == 0 else { return try nothing(errno) }
+        guard unsafe clinux_interface_control(bytes, UInt(request), &value) == 0 else {
+            return try nothing(errno).get()
+        }
         return value
     }
 }

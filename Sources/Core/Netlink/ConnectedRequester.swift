@@ -44,28 +44,53 @@ package final class ConnectedRequester: KernelRequester, Sendable {
             if error.saysNothing { throw .system(.openProbe, error) }
             return RouteReply(error: error == .addressNotAvailable ? .networkUnreachable : error)
         }
-        let isOwn =
-            destination.isLoopback || source == destination.unscoped || Self.isSource(destination, for: query)
+        let isOwn = try Self.isOwn(destination, source, query)
         var route = RouteDecision(
             kind: isOwn ? .local : .unicast, family: destination.family, source: source)
         if !isOwn {
             route.isHopUnknown = true
-            route.interface = query.interface
-            if route.interface == nil {
-                route.interface = try Self.ask { () throws(Errno) in try Self.owner(of: source) }
+            switch query.interface {
+            case InterfaceIndex.loopback:
+                // No route leads there: the socket was connected as if the destination were on-link, which is table 0.
+                route.interface = .loopback
+                route.table = 0
+            case let interface?: route.interface = interface
+            case nil:
+                let owner = try Self.owner(of: source)
+                // Packets from an address of lo may leave by any link.
+                route.interface = owner == .loopback ? nil : owner
             }
         }
         return RouteReply(route)
     }
 
-    /// Whether packets can be sent from the address that they are sent to. The kernel does not choose a secondary address by
-    /// itself. A socket can also be bound to a group or to a broadcast address, and sends from another then, though
+    /// Whether a destination is this machine's: packets can be sent from it to itself. The kernel does not choose a secondary
+    /// address by itself. A socket can also be bound to a group or to a broadcast address, and sends from another then, though
     /// getsockname(2) tells that one (inet_bind_sk).
-    private static func isSource(_ destination: IPAddress, for query: RouteQuery) -> Bool {
+    ///
+    /// - Parameter source: the address that the kernel chose.
+    private static func isOwn(
+        _ destination: IPAddress, _ source: IPAddress, _ query: RouteQuery
+    ) throws(NetlinkError) -> Bool {
+        if destination.isLoopback || source == destination.unscoped { return true }
         guard !destination.isMulticast else { return false }
         var query = query
         query.source = destination
-        return (try? source(of: query, to: destination, in: nil, mayBroadcast: false)) == destination.unscoped
+        do throws(Errno) {
+            let own = try Self.source(of: query, to: destination, in: nil, mayBroadcast: false)
+            guard own == destination.unscoped else { return false }
+        } catch {
+            if error.saysNothing { throw .system(.openProbe, error) }
+            return false
+        }
+        // With net.ipv6.ip_nonlocal_bind, any IPv6 address would do. An IPv4 socket cannot be connected then.
+        guard case .v6 = destination else { return true }
+        do throws(Errno) {
+            return try nameOfOwner(of: destination) != nil
+        } catch {
+            if error.isShortage { throw .system(.openProbe, error) }
+            return true
+        }
     }
 
     /// The source address that a socket with the keys of a question would have; nil if it could not be connected.
@@ -124,7 +149,8 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         let queries = AddressFamily.allCases.map { RouteQuery(destination: IPAddress.farAway($0)) }
         try routes(queries, into: &replies)
         for (query, reply) in zip(queries, replies) {
-            guard let route = try reply.answer(to: query).route, let source = route.source, let index = route.interface,
+            guard let route = try reply.answer(to: query).route, let source = route.source,
+                let index = try place.inside({ () throws(NetlinkError) in try Self.owner(of: source) }),
                 let link = try link(index)
             else { continue }
             if !inventory.links.contains(where: { $0.facts.index == index }) {
@@ -136,13 +162,22 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         return inventory
     }
 
-    private static func owner(of address: IPAddress) throws(Errno) -> InterfaceIndex? {
-        let name =
-            switch address {
-            case .v4(let address): try Interfaces.owner(ofIPv4: address.rawValue.bigEndian)
-            case .v6: try Interfaces.owner(ofIPv6: address.bytes.map(twoDigits).joined())
+    private static func owner(of address: IPAddress) throws(NetlinkError) -> InterfaceIndex? {
+        try ask { () throws(Errno) in
+            do throws(Errno) {
+                return try nameOfOwner(of: address).flatMap(index)
+            } catch {
+                if error.isShortage { throw error }
+                return nil
             }
-        return try name.flatMap(index)
+        }
+    }
+
+    private static func nameOfOwner(of address: IPAddress) throws(Errno) -> String? {
+        switch address {
+        case .v4(let address): try Interfaces.owner(ofIPv4: address.rawValue.bigEndian)
+        case .v6: try Interfaces.owner(ofIPv6: address.bytes.map(twoDigits).joined())
+        }
     }
 
     private static func index(_ name: String) throws(Errno) -> InterfaceIndex? {

@@ -8,7 +8,7 @@ import TestTopology
 
 /// The network that workloads ask about, in which the main thread is, a name server and a TCP server.
 ///
-/// eth0 has 10.0.0.1/24 and fd00::1/64, and the default route leads over 10.0.0.254. A route to 2001:db8:5::/48 is for
+/// eth0 has 10.0.0.1/24, 10.0.0.2/24 and fd00::1/64, and the default route leads over 10.0.0.254. A route to 2001:db8:5::/48 is for
 /// packets from fd00::/64 alone.
 final class Network {
     let topology: Topology
@@ -20,7 +20,7 @@ final class Network {
 
     init() throws {
         topology = try Topology.wired("route add default via 10.0.0.254")
-        try topology.ip("address add fd00::1/64 dev eth0 nodad")
+        try topology.ip("address add 10.0.0.2/24 dev eth0\naddress add fd00::1/64 dev eth0 nodad")
         try topology.waitForOwn(["fd00::1/64"])
         try topology.ip("-6 route add 2001:db8:5::/48 from fd00::/64 via fd00::fe dev eth0")
         eth0 = try topology.index(of: "eth0")

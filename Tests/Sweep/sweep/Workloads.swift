@@ -87,6 +87,10 @@ extension Workload {
         let questions: [(String, ReachabilityFlags, () throws -> ReachabilityRef)] = [
             ("far away", .reachable, { try ReachabilityRef(address: "192.0.2.1") }),
             ("an own address", [.reachable, .isLocalAddress, .isDirect], { try ReachabilityRef(address: "fd00::1") }),
+            (
+                "a second own one", [.reachable, .isLocalAddress, .isDirect],
+                { try ReachabilityRef(address: "10.0.0.2") }
+            ),
             ("a neighbour in IPv6", .reachable, { try ReachabilityRef(address: "fd00::7") }),
             ("nothing in IPv6", [], { try ReachabilityRef(address: "2001:db8::1") }),
             ("the default path", .reachable, { try ReachabilityRef.defaultPath() }),

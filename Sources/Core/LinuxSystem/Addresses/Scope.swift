@@ -109,6 +109,9 @@ package struct InterfaceIndex: Hashable, Comparable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// lo, in every namespace (LOOPBACK_IFINDEX in include/net/flow.h).
+    package static let loopback = InterfaceIndex(1)!
+
     package static func < (left: InterfaceIndex, right: InterfaceIndex) -> Bool {
         left.rawValue < right.rawValue
     }
