@@ -451,7 +451,7 @@ struct HostMistakeTests {
         failing = nil
         // The thread that ended the loop.
         try ProcessState.wait("the failed loop has ended") {
-            ProcessState.busyThreads(named: sleeps ? "reachability" : "failing") == 0
+            ProcessState.count(named: sleeps ? "reachability" : "failing") == 0
         }
         try #require(other.enqueue { told.record(true) })
         try #require(try told.next())

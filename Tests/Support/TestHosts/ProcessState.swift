@@ -67,19 +67,27 @@ package enum ProcessState {
         return numbers
     }
 
-    /// How many threads of these names do anything but wait for a lock or a semaphore, which is futex(2). So idle threads of
-    /// Dispatch do not count: before Swift 6.3 they have the name of the thread for which they were started (clone(2)).
-    package static func busyThreads(named names: String...) -> Int {
+    /// How many threads have one of these names.
+    package static func count(named names: String...) -> Int {
         numbers(of: "self").count { number in
-            guard let name = name(of: number, in: "self"), names.contains(name),
-                let call = try? Files.contents(of: "/proc/self/task/\(number)/syscall")
-            else { return false }
-            return !String(decoding: call, as: UTF8.self).hasPrefix("\(topology_futex) ")
+            guard let name = name(of: number, in: "self"), names.contains(name) else { return false }
+            return !mayBeOfDispatch(number)
         }
     }
 
+    /// Before Swift 6.3 an idle thread of Dispatch, which waits in futex(2), has the name of the thread for which it was started
+    /// (clone(2)).
+    private static func mayBeOfDispatch(_ number: String) -> Bool {
+        #if compiler(>=6.3)
+        return false
+        #else
+        let call = (try? Files.contents(of: "/proc/self/task/\(number)/syscall")) ?? []
+        return String(decoding: call, as: UTF8.self).hasPrefix("\(topology_futex) ")
+        #endif
+    }
+
     /// The number of engine threads.
-    package static var engineCount: Int { busyThreads(named: "reachability") }
+    package static var engineCount: Int { count(named: "reachability") }
 
     /// Waits until the engine threads have ended, as they do after the last use.
     package static func waitUntilEnginesAreGone() throws {

@@ -101,7 +101,7 @@ struct Sweep {
     private func settle(_ isEnough: (Int) -> Bool) throws {
         try WaitLimit.wait(for: "the threads to end", within: Attempt.patience) {
             // Of engines, of resolutions without one, and of questions in another namespace.
-            ProcessState.busyThreads(named: "reachability", "netns") == 0 && isEnough(Self.openDescriptors)
+            ProcessState.count(named: "reachability", "netns") == 0 && isEnough(Self.openDescriptors)
         }
     }
 
