@@ -11,20 +11,20 @@ package enum Interfaces {
         let bytes = name.unescapedBytes
         guard !bytes.isEmpty, bytes.count < Int(IF_NAMESIZE), !bytes.contains(0) else { return nil }
         let index = unsafe if_nametoindex(bytes.map(CChar.init(bitPattern:)) + [0])
-        return index == 0 ? try nothing(errno).get() : index
+        return index == 0 ? try nilIfMissing(errno).get() : index
     }
 
     /// The name of an interface; nil if there is none.
     package static func name(of index: UInt32) throws(Errno) -> String? {
         try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) {
             (buffer) -> Result<String?, Errno> in
-            guard let name = unsafe if_indextoname(index, buffer.baseAddress!) else { return nothing(errno) }
+            guard let name = unsafe if_indextoname(index, buffer.baseAddress!) else { return nilIfMissing(errno) }
             return unsafe .success(String(escapingCString: name))
         }.get()
     }
 
     /// Nil if a call has failed because there is no such interface. Other errors say nothing about that.
-    private static func nothing<Value>(_ error: Int32) -> Result<Value?, Errno> {
+    private static func nilIfMissing<Value>(_ error: Int32) -> Result<Value?, Errno> {
         let error = Errno(rawValue: error)
         return error == .noSuchDevice || error == .noSuchAddress ? .success(nil) : .failure(error)
     }
@@ -48,7 +48,9 @@ extension Interfaces {
     package static func owner(ofIPv4 address: UInt32) throws(Errno) -> String? {
         try unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) {
             (buffer) -> Result<String?, Errno> in
-            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else { return nothing(errno) }
+            guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else {
+                return nilIfMissing(errno)
+            }
             return unsafe .success(String(cString: buffer.baseAddress!))
         }.get()
     }
@@ -68,7 +70,7 @@ extension Interfaces {
         var value: UInt16 = 0
         let bytes = name.unescapedBytes.map(CChar.init(bitPattern:)) + [0]
         guard unsafe clinux_interface_control(bytes, UInt(request), &value) == 0 else {
-            return try nothing(errno).get()
+            return try nilIfMissing(errno).get()
         }
         return value
     }

@@ -8,8 +8,8 @@ import TestTopology
 
 /// The network that workloads ask about, in which the main thread is, a name server and a TCP server.
 ///
-/// eth0 has 10.0.0.1/24, 10.0.0.2/24 and fd00::1/64, and the default route leads over 10.0.0.254. A route to 2001:db8:5::/48 is for
-/// packets from fd00::/64 alone.
+/// eth0 has 10.0.0.1/24, 10.0.0.2/24 and fd00::1/64, and the default route leads over 10.0.0.254. A route to 2001:db8:5::/48 is
+/// for packets from fd00::/64 alone.
 final class Network {
     let topology: Topology
     let files = ResolverFixture()
