@@ -81,7 +81,10 @@ struct StormTests {
     /// As each router advertisement and each DHCP lease does.
     @Test(arguments: ["10.0.0.1/24", "2001:db8::1/64"])
     func `of renewed lifetimes nothing is looked at`(address: String) throws {
-        let network = try WatchedNetwork(address)
+        // Up to Linux 6.18 an IPv6 route ends at once where an address gets a lifetime that had none.
+        let network = try WatchedNetwork(
+            address, "address delete \(address) dev eth0",
+            "address add \(address) dev eth0 valid_lft 900 preferred_lft 900 nodad")
         let reference = try network.watch(address.contains(":") ? "2001:db8::7" : "10.0.0.7")
         func renew(_ seconds: Int) throws {
             try network.topology.ip("address change \(address) dev eth0 valid_lft \(seconds) preferred_lft \(seconds)")
@@ -92,10 +95,13 @@ struct StormTests {
         try network.finishRechecks()
         let engine = try network.engine
         let before = reference.statistics
+        // The end of an IPv6 route; nothing else.
+        let due = try engine.afterwards { engine.core.schedule.next }
         for seconds in 901...910 { try renew(seconds) }
         try WaitLimit.wait(for: "the announcements to be read") { reference.statistics.events - before.events >= 10 }
-        #expect(try engine.afterwards { engine.core.schedule.next } == .distantFuture)
+        #expect(try engine.afterwards { engine.core.schedule.next } == due)
         #expect(reference.statistics.evaluationPasses == before.evaluationPasses)
+        #expect(try reference.getFlags().isReachable)
         // A deprecated address is another.
         try network.topology.ip("address change \(address) dev eth0 valid_lft 900 preferred_lft 0")
         try WaitLimit.wait(for: "a look") { reference.statistics.evaluationPasses > before.evaluationPasses }

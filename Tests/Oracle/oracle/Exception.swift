@@ -13,6 +13,7 @@ enum Exception: String, CaseIterable {
     case ownByLo = "IPv6 from one own address to another by lo, for which a socket finds no route"
     case otherLink = "IPv6 with an interface to which next hop objects do not hold"
     case firstHash = "IPv6 where the first lookup fails, and its hash chooses among several equal hops of the second"
+    case ownHash = "TCP over IPv6 where each socket chooses anew among several equal hops"
     case refusedProbe = "TCP where rules refuse the UDP socket that tells the source"
     case divertedProbe = "TCP where rules lead the UDP socket that tells the source another way"
 }
@@ -24,6 +25,7 @@ extension Comparison {
     ) -> Exception? {
         guard let interface = question.interface else {
             if isChosenByFirstHash(explanation, result, question) { return .firstHash }
+            if isChosenByEachSocket(explanation, result, question) { return .ownHash }
             return exceptionOfProbe(explanation, result, question)
         }
         guard !ConnectedSocket.isLoopback(question.destination) else {
@@ -68,6 +70,24 @@ extension Comparison {
             ask(question, from: nil) == nil, let route = ask(question, from: way.source, ["fibmatch"])
         else { return false }
         return [taken, said].allSatisfy { route.contains(" dev \($0) ") }
+    }
+
+    /// Linux 7.2 chooses by a random number of the socket (ip6_ecmp_set_mp_hash in include/net/ipv6.h). So another socket goes
+    /// the way that was told, sooner or later: by chance alone, one in seven takes even the rarest of the networks' hops.
+    private func isChosenByEachSocket(
+        _ explanation: Explanation, _ result: Result<ConnectedSocket.Way, Errno>, _ question: Question
+    ) -> Bool {
+        guard question.family == .v6, question.transport == .tcp, case .success(let way) = result,
+            let taken = Network.names[way.mtu]
+        else { return false }
+        // The first lookup has no source where none is given; if it fails, the second has.
+        let routes = [question.source, way.source].compactMap { ask(question, from: $0, ["fibmatch"]) }
+        guard
+            routes.contains(where: { route in
+                Network.interfaces.contains { $0 != taken && route.contains(" dev \($0) ") }
+            })
+        else { return false }
+        return (0..<100).contains { _ in judge(explanation, topology.run { question.connect() }, question) == nil }
     }
 
     /// Whether the tables have a route for a question with its interface, as ip-route(8) says. `fibmatch` asks for the entry of

@@ -229,6 +229,10 @@ extension Network {
             _ = try topology.run { try CallingThread.execute(["ip", family.option, "-batch", "-"], input: lines) }
         }
         try topology.ip(routes.filter { !$0.hasPrefix("-") }.joined(separator: "\n"))
+        // Up to Linux 6.7 the state of a link says up to a second late that its carrier is gone (net/core/link_watch.c).
+        for name in Self.interfaces {
+            try topology.waitForLink(name) { $0.flags.contains(.running) == $0.flags.contains(.lowerUp) }
+        }
         return topology
     }
 
