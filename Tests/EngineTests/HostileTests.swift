@@ -423,11 +423,16 @@ struct HostMistakeTests {
     /// Whoever is told that a loop has failed may make another at once, which gets the lowest numbers that are free. A loop notices
     /// by itself that its descriptors are closed, unless it sleeps.
     @Test func `that closes a loop's descriptors has the next one under their numbers`() async {
-        await #expect(processExitsWith: .success) { try Self.closeLoop(thatSleeps: false) }
-        await #expect(processExitsWith: .success) { try Self.closeLoop(thatSleeps: true) }
+        await #expect(processExitsWith: .success) { Self.closeLoop(thatSleeps: false) }
+        await #expect(processExitsWith: .success) { Self.closeLoop(thatSleeps: true) }
     }
 
-    private static func closeLoop(thatSleeps sleeps: Bool) throws {
+    private static func closeLoop(thatSleeps sleeps: Bool) {
+        // Of an error that is thrown the other process says only that this one was ended.
+        do { try closeLoopAndMakeAnother(thatSleeps: sleeps) } catch { Issue.record(error) }
+    }
+
+    private static func closeLoopAndMakeAnother(thatSleeps sleeps: Bool) throws {
         let opened = try NewDescriptors()
         let (next, isReady, told) = (ReceivedValues<EventLoop>(), ReceivedValues<Bool>(), ReceivedValues<Bool>())
         var failing: EventLoop? = try EventLoop(name: "failing")

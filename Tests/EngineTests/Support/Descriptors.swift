@@ -59,25 +59,33 @@ extension ProcessState {
 /// The sockets and the kernel's own files (epoll, eventfd, timerfd, inotify) that were opened since this was made. Tests close
 /// them, as closefrom(3) would.
 struct NewDescriptors {
-    private let earlier: Set<Int32>
+    /// By number, what proc(5) says of each. The number alone would not do: Dispatch has an eventfd for the main queue, which the main
+    /// thread closes in its own time, and then what is opened first gets the number.
+    private let earlier: [Int32: String]
 
     /// Dispatch opens an epoll instance for its first timer, and ends the process if that is closed.
     init() throws {
         let isOpen = DispatchSemaphore(value: 0)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { isOpen.signal() }
         try isOpen.wait(for: "Dispatch's first timer")
-        earlier = Set(Self.open(""))
+        earlier = Self.open("")
     }
 
     /// - Parameter kind: the beginning of what /proc/self/fd says (proc(5)).
-    func all(_ kind: String = "") -> [Int32] { Self.open(kind).filter { !earlier.contains($0) } }
+    func all(_ kind: String = "") -> [Int32] {
+        Self.open(kind).filter { earlier[$0.key] != $0.value }.keys.sorted()
+    }
 
     func close(_ kind: String = "") { for descriptor in all(kind) { Glibc.close(descriptor) } }
 
-    private static func open(_ kind: String) -> [Int32] {
-        (3..<Int32(256)).filter { descriptor in
-            guard let file = Files.linkTarget(of: "/proc/self/fd/\(descriptor)") else { return false }
-            return file.hasPrefix(kind) && ["socket:", "anon_inode:"].contains { file.hasPrefix($0) }
+    private static func open(_ kind: String) -> [Int32: String] {
+        var open: [Int32: String] = [:]
+        for descriptor in 3..<Int32(256) {
+            guard let file = Files.linkTarget(of: "/proc/self/fd/\(descriptor)"), file.hasPrefix(kind),
+                file.hasPrefix("socket:") || file.hasPrefix("anon_inode:")
+            else { continue }
+            open[descriptor] = file
         }
+        return open
     }
 }
