@@ -125,7 +125,7 @@ struct BindMountTests {
         let loop = try container.run { () throws(Errno) in try started.loop() }
         _ = container.run {
             resolver.observeConfiguration(on: loop) { isWatching in
-                // Expected below: after the test this is also told that the folder has gone.
+                // Nothing is expected here: this may be called once more after the test, when the files are gone.
                 told.record(
                     isWatching ? resolver.known(host("a.test"))?.addresses.map(\.description) ?? [] : ["unwatched"])
             }
