@@ -48,11 +48,11 @@ FORKS ?= 10000
 MINUTES ?= 10
 SEED ?=
 STORMS ?= 100
-# For `make mutants`: how many are made, which of these are tried, and of how many commits the lines are that they are made in; 0 is
-# all lines.
+# For `make mutants`: how many are made, which of these are tried, and where: in the lines that so many of the last commits have
+# changed (0: in all lines), or `known`: of those that a test has noticed before (Tests/Mutants/known).
 N ?= 40
 PART ?= 1/1
-COMMITS ?= 0
+SET ?= 0
 
 SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
@@ -159,8 +159,8 @@ oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what 
 
 mutants: $(SANDBOX) ## make N small mistakes in the sources (SEED), and try which of PART="2/4" of them the tests do not notice
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind python
-	@Scripts/proof "make mutants PART=$(PART)" Scripts/mutants $(SANDBOX) "$(N)" "$(SEED)" "$(PART)" "$(COMMITS)" $(TEST_FLAGS) \
-	    | Scripts/result Reliability "make mutants PART=$(PART)" "make mutants N=$(N) SEED=$(SEED) PART=$(PART) COMMITS=$(COMMITS)"
+	@Scripts/proof "make mutants PART=$(PART)" Scripts/mutants $(SANDBOX) "$(N)" "$(SEED)" "$(PART)" "$(SET)" $(TEST_FLAGS) \
+	    | Scripts/result Reliability "make mutants PART=$(PART)" "make mutants N=$(N) SEED=$(SEED) PART=$(PART) SET=$(SET)"
 
 lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares python qemu kmod cpio xz
