@@ -252,10 +252,10 @@ picture: ## draw the figures of Docs/Results/Comparison.md into Docs/Pictures/co
 proofs: ## list when each proof was last run, and how many commits have changed the sources since
 	@Scripts/proof
 
-$(SANDBOX): Tests/Support/sandbox/sandbox.c
+$(SANDBOX): Tests/Support/sandbox/main.c Tests/Support/CTestSandbox/sandbox.c Tests/Support/CTestSandbox/include/CTestSandbox.h
 	@Scripts/require compiler
 	@mkdir -p $(@D)
-	@$(CC) -std=gnu17 -O2 -Wall -Wextra -Werror -o $@ $<
+	@$(CC) -std=gnu17 -O2 -Wall -Wextra -Werror -I Tests/Support/CTestSandbox/include -o $@ $(filter %.c,$^)
 
 $(GLIB_WATCHER): Tests/Compare/glib/glib-watcher.c
 	@Scripts/require compiler pkg-config glib

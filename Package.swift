@@ -94,6 +94,7 @@ let package = Package(
 
         // What tests are made of: networks in namespaces, scripted name servers and buses, counters, helper programs.
         .c("CTestTopology", at: "Tests/Support/CTestTopology"),
+        .c("CTestSandbox", at: "Tests/Support/CTestSandbox"),
         .c("CAllocationCount", at: "Tests/Support/CAllocationCount"),
         .c("CSystemCallCount", at: "Tests/Support/CSystemCallCount"),
         .c("CSystemCallFaults", at: "Tests/Support/CSystemCallFaults"),
@@ -197,7 +198,7 @@ extension Target {
     }
 
     static func tests(_ name: String, _ others: Dependency..., as settings: [SwiftSetting] = .ours) -> Target {
-        .testTarget(name: name, dependencies: core + support + others, swiftSettings: settings)
+        .testTarget(name: name, dependencies: core + support + ["CTestSandbox"] + others, swiftSettings: settings)
     }
 
     /// What all targets in a folder use. The folders of `Sources` are floors: what is on one uses only what is on the same

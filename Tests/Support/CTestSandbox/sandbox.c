@@ -1,17 +1,11 @@
-/* SPDX-License-Identifier: Apache-2.0
- *
- * sandbox COMMAND [ARGUMENT...]: runs a command in a network of its own, so that it cannot change that of this machine.
- *
- * The command gets a network namespace with nothing but lo, and a mount namespace in which /sys shows that network. An
- * ordinary user also gets a user namespace with root privileges. All this happens before the command runs, because
- * unshare(CLONE_NEWUSER) fails in a process with more than one thread (unshare(2)).
- */
+/* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE 1
+#include "CTestSandbox.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <net/if.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#ifndef SYS_close_range
-#define SYS_close_range 436 /* asm-generic/unistd.h, Linux 5.9; the same number everywhere */
-#endif
-
-/* EX_OSERR of sysexits(3), and the status of a shell for a command that it cannot run. */
-enum { cannot_isolate = 71, cannot_run = 126, not_found = 127 };
+/* EX_OSERR of sysexits(3). */
+enum { cannot_isolate = 71 };
 
 static void fail(const char *what) {
     fprintf(stderr, "sandbox: %s: %s\n", what, strerror(errno));
@@ -59,13 +49,6 @@ static void enter_as_user(uid_t user, gid_t group) {
     write_line("/proc/self/gid_map", line);
 }
 
-/* Descriptors that the caller has open, such as those of make's job server, would be open in every program that a test starts.
- * Tests count descriptors and set limits for them. */
-static void close_inherited(void) {
-    if (syscall(SYS_close_range, 3U, ~0U, 0U) == 0) return;
-    for (int descriptor = 3; descriptor < 1024; descriptor++) close(descriptor);
-}
-
 static void bring_up_loopback(void) {
     struct ifreq request;
     memset(&request, 0, sizeof request);
@@ -78,11 +61,8 @@ static void bring_up_loopback(void) {
     close(descriptor);
 }
 
-int main(int count, char **arguments) {
-    if (count < 2) {
-        fputs("usage: sandbox COMMAND [ARGUMENT...]\n", stderr);
-        return 64;
-    }
+void test_sandbox_enter(void) {
+    if (getenv("TEST_SANDBOX")) return;
     /* Root in a container may lack CAP_SYS_ADMIN, and is then treated as an ordinary user. */
     if (geteuid() != 0 || unshare(CLONE_NEWNET | CLONE_NEWNS) != 0) enter_as_user(geteuid(), getegid());
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) fail("making mounts private");
@@ -98,15 +78,5 @@ int main(int count, char **arguments) {
         setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent", 1);
     }
     bring_up_loopback();
-    close_inherited();
-    /* nohup(1) and background jobs of a shell make a program and its children ignore these signals. Tests start as on a
-     * terminal. */
-    signal(SIGHUP, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGQUIT, SIG_DFL);
-
-    execvp(arguments[1], arguments + 1);
-    int error = errno;
-    fprintf(stderr, "sandbox: %s: %s\n", arguments[1], strerror(error));
-    return error == ENOENT ? not_found : cannot_run;
+    setenv("TEST_SANDBOX", "1", 1);
 }
