@@ -15,7 +15,10 @@ final class Oracle {
     private var exceptions: [Exception: Int] = [:]
     /// Printed differences by the form of their reduced networks.
     private var forms: [String: Int] = [:]
-    var differenceCount: Int { kinds.values.reduce(0, +) }
+    private var differenceCount: Int { kinds.values.reduce(0, +) }
+    var hasFailed: Bool {
+        differenceCount > 0 || exceptions.contains { $0.value > $0.key.limit(in: comparisons) }
+    }
 
     private static let questionsOfNetwork = 40
     /// How many differences of one kind are reduced. Each takes some seconds.
@@ -56,7 +59,11 @@ final class Oracle {
     var summary: String {
         let list = kinds.sorted { $0.key < $1.key }.map { "\n  \($0.value) × \($0.key)" }.joined()
         let named = Exception.allCases.compactMap { kind in
-            exceptions[kind].map { "\n  exception: \($0) × \(kind.rawValue)" }
+            exceptions[kind].map { count in
+                let limit = kind.limit(in: comparisons)
+                let verdict = count > limit ? ": TOO OFTEN" : ""
+                return "\n  exception: \(count) × \(kind.rawValue) (at most \(limit)\(verdict))"
+            }
         }.joined()
         let users = canBeOthers ? "" : "; no questions of other users, whom this namespace does not map"
         return
