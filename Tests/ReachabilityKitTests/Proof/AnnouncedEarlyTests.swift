@@ -27,12 +27,18 @@ struct AnnouncedEarlyTests {
         #expect(run.stale == 0)
     }
 
-    /// Without this the test above would prove nothing.
-    @Test func `is seen unmade, where it is a deleted IPv4 route or next hop`() throws {
+    /// Without this the test above would prove nothing. It also holds every kernel to what kept answers rest on: a request for a link
+    /// waits for the lock under which the change is being made (rtnl_lock in net/core/rtnetlink.c). A kernel whose request no
+    /// longer waits fails here.
+    @Test func `is seen unmade, where it is a deleted IPv4 route or next hop, and made after a request for a link`()
+        throws
+    {
         for kind in [Flip.Kind.routes, .nextHops] {
             let run = try HeldUpChanges(kind)
-            for _ in 0..<50 where run.unmade == 0 { try run.perform(10) }
+            for _ in 0..<50 where run.unmade == 0 || run.requestsBefore < 5 { try run.perform(10) }
             #expect(run.unmade > 0, "\(kind): no change was announced before it was made")
+            #expect(run.requestsBefore > 0, "\(kind): no request was sent before a change was made")
+            #expect(run.unmadeAfterRequest == 0, "\(kind): a request for a link does not wait until a change is made")
         }
     }
 }
@@ -49,6 +55,9 @@ private final class HeldUpChanges {
     private(set) var stale = 0
     /// How often the first answer after the last announcement was the old one.
     private(set) var unmade = 0
+    /// How many requests for a link were sent while a change was announced and not made, and how often it was not made after them.
+    private(set) var requestsBefore = 0
+    private(set) var unmadeAfterRequest = 0
 
     static let listenerCount = 40
 
@@ -81,9 +90,12 @@ private final class HeldUpChanges {
 
     private func apply(_ changes: [Change], before: ReachabilityFlags, after: ReachabilityFlags) throws {
         _ = try reference.getFlags()
-        let asker = try Asker(reference, target, kernel)
+        // The first of several changes leaves the answer as it is.
+        let asker = try Asker(reference, target, kernel, before: changes.count == 1 ? before : nil)
         for change in changes { try changer.apply(change) }
         let first = asker.end(under: kernel.freshness!.beginQuestion(emptying: true).generation)
+        requestsBefore += asker.requests.count
+        unmadeAfterRequest += asker.requests.count { $0 == before }
         let flags = try (0..<3).map { _ in try reference.getFlags() }
         if flags.contains(where: { $0 != after }) { stale += 1 }
         if first == before { unmade += 1 }
@@ -96,8 +108,14 @@ private final class Asker: Sendable {
     private let hasBegun = Atomic(false)
     private let first = Mutex<(generation: UInt64, flags: ReachabilityFlags)?>(nil)
     private let thread = Mutex<Thread?>(nil)
+    /// The answers after a request for a link that was sent because the answer was still the one before the announced change.
+    private let answersAfterRequest = Mutex<[ReachabilityFlags]>([])
+    var requests: [ReachabilityFlags] { answersAfterRequest.withLock(\.self) }
 
-    init(_ reference: ReachabilityRef, _ target: Target, _ kernel: KernelAccess) throws {
+    init(
+        _ reference: ReachabilityRef, _ target: Target, _ kernel: KernelAccess, before: ReachabilityFlags?
+    ) throws {
+        let beginning = kernel.freshness!.beginQuestion(emptying: true).generation
         let thread = try Thread.start(name: "asker", stackBytes: 1 << 20) { [self] in
             while !isDone.load(ordering: .relaxed) {
                 let generation = kernel.freshness!.beginQuestion(emptying: true).generation
@@ -106,6 +124,11 @@ private final class Asker: Sendable {
                 {
                     first.withLock { first in
                         if first?.generation != generation { first = (generation, asked.flags) }
+                    }
+                    if asked.flags == before, generation != beginning, (try? kernel.waitForChange()) != nil,
+                        let flags = try? kernel.verdict(on: [target], keys: reference.keys)?.flags
+                    {
+                        answersAfterRequest.withLock { $0.append(flags) }
                     }
                 }
                 _ = try? reference.getFlags()
