@@ -88,7 +88,6 @@ struct FailedEngineTests {
         }
     }
 
-    #if DEBUG
     @Test func `fails at its start if there can be no engine`() async {
         await #expect(processExitsWith: .success) {
             let host = try Self.silentHost()
@@ -123,5 +122,4 @@ struct FailedEngineTests {
             withExtendedLifetime(engine) {}
         }
     }
-    #endif
 }

@@ -144,7 +144,6 @@ struct PathTests {
         monitor.cancel()
     }
 
-    #if DEBUG
     /// In a separate process, because the fault is injected into the whole process.
     @Test("notices other servers with the next change of the network without inotify, and at once with it")
     func serversWithoutInotify() async {
@@ -178,5 +177,4 @@ struct PathTests {
         monitor.cancel()
         withExtendedLifetime(network) {}
     }
-    #endif
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Makes chosen system calls fail, so that tests can take every failure path of the package.
 ///
-/// Exists in debug builds only. In release builds the check compiles to nothing.
+/// Exists in debug builds, and in release builds of the tests, which define `FAULT_INJECTION`. Elsewhere the check compiles to nothing.
 package enum FaultInjection {
     /// The calls that can be made to fail.
     package enum Call: Hashable, Sendable {
@@ -16,7 +16,7 @@ package enum FaultInjection {
         case threadCreate
     }
 
-    #if DEBUG
+    #if DEBUG || FAULT_INJECTION
     private struct Plan {
         var error: Errno
         var skipping: Int

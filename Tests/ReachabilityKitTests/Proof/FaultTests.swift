@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if DEBUG
 import Glibc
 import LinuxSystem
 import Netlink
@@ -167,4 +166,3 @@ struct FaultTests {
         }
     }
 }
-#endif
