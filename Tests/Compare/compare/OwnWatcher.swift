@@ -4,6 +4,7 @@ import Dispatch
 import Glibc
 import ReachabilityKit
 import TestScenes
+import TestTopology
 
 /// A watcher that uses this package. It reports changes of the target, of the default path, and of the fence (see
 /// `Stage`).
@@ -79,7 +80,7 @@ final class OwnWatcher {
         self.target = target
         other = [
             try watch(.defaultPath(), as: "default"),
-            try watch(ReachabilityRef(address: Stage.fence), as: "fence"),
+            try watch(ReachabilityRef(address: Fence.address), as: "fence"),
         ]
         return "opened ReachabilityRef \(end - start) \(after - before)"
     }

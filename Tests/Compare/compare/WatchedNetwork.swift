@@ -21,12 +21,12 @@ final class WatchedNetwork {
     /// is left. This package's has then reported two changes of the fence, which come after everything else.
     func settle(_ watcher: Watcher, _ kind: Watcher.Kind) throws {
         if !kind.isGLib {
-            for route in Stage.fenceRoutes {
-                let before = watcher.count(of: "fence")
-                try topology.ip("route \(route)")
+            var before = watcher.count(of: "fence")
+            try Fence.pass(in: topology) { _ in
                 guard try watcher.waitUntilTold(of: "fence", moreThan: before, timeout: 30_000) else {
                     throw Watcher.Failure(description: "a change of the fence was not reported")
                 }
+                before += 1
             }
         }
         try watcher.say("settle")

@@ -11,11 +11,7 @@ import Testing
 @testable import ReachabilityKit
 @testable import Routes
 
-/// A network for watching targets, with one more target whose changes mark the end of a burst. It unschedules what it
-/// watches when it ends.
-///
-/// A test cannot wait for "no callback". So it changes the second target, the fence: when that was called back, everything
-/// announced before it has been looked up.
+/// A network for watching targets, with a `Fence`. It unschedules what it watches when it ends.
 final class WatchedNetwork: Sendable {
     let topology: Topology
     let recorder = CallbackRecorder()
@@ -34,10 +30,8 @@ final class WatchedNetwork: Sendable {
     ) throws {
         let topology = try Topology()
         self.topology = topology
-        // No other route and no rule of a test concerns the fence.
-        try topology.ip("route add unreachable 198.51.100.1")
-        try topology.ip("rule add to 198.51.100.1 lookup main priority 1")
-        fence = try topology.run { try ReachabilityRef(address: "198.51.100.1") }
+        try topology.makeFence()
+        fence = try topology.run { try ReachabilityRef(address: Fence.address) }
         fence.namespace.sharedEngine.repetitions.withLock { $0 = repetitions }
         if let feedQueueBytes {
             fence.namespace.sharedEngine.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
@@ -72,10 +66,10 @@ final class WatchedNetwork: Sendable {
 
     /// Waits until everything that the kernel has announced so far was looked up.
     func settle() throws {
-        try topology.ip("route replace 198.51.100.1 dev lo")
-        #expect(try fenceRecorder.next().contains(.isLocalAddress))
-        try topology.ip("route replace unreachable 198.51.100.1")
-        #expect(try !fenceRecorder.next().contains(.isLocalAddress))
+        try Fence.pass(in: topology) { isReachable in
+            let flags = try fenceRecorder.next()
+            #expect(flags.contains(.isLocalAddress) == isReachable)
+        }
         try recorder.finishDeliveries()
     }
 

@@ -13,7 +13,7 @@ final class Witness: Sendable {
     private let queue = DispatchQueue(label: "witness")
     private let seen: LinuxSystem.ConditionLock<Seen>
     private let subscription: CancellationToken
-    /// A second target. Its callback shows that everything announced before was looked up. Nothing else changes it.
+    /// The `Fence`.
     private let fence: ReachabilityRef
 
     private struct Seen {
@@ -23,7 +23,6 @@ final class Witness: Sendable {
         var fenceCount = 0
     }
 
-    private static let noWay = "unreachable 198.51.100.1"
     /// Far longer than anything takes here. What has not come by then never comes.
     private static let waitLimit = Duration.seconds(60)
 
@@ -35,9 +34,9 @@ final class Witness: Sendable {
             seen.broadcast()
         }
         seen.wait(atMost: Self.waitLimit) { $0.identity == nil }
-        try CallingThread.ip("route add \(Self.noWay)")
+        try Fence.set(reachable: false)
         reference = try question.reference()
-        fence = try ReachabilityRef(address: "198.51.100.1")
+        fence = try ReachabilityRef(address: Fence.address)
         reference.setCallback { [seen] flags in
             seen.withLock { $0.calls.append(flags) }
             seen.broadcast()
@@ -60,7 +59,7 @@ final class Witness: Sendable {
     func takeCalls(when areEnough: ([ReachabilityFlags]) -> Bool) throws -> [ReachabilityFlags] {
         seen.wait(atMost: Self.waitLimit) { !areEnough($0.calls) }
         let before = seen.withLock { $0.fenceCount }
-        try CallingThread.ip("route replace \(before.isMultiple(of: 2) ? "198.51.100.1 dev lo" : Self.noWay)")
+        try Fence.set(reachable: before.isMultiple(of: 2))
         seen.wait(atMost: Self.waitLimit) { $0.fenceCount == before }
         guard seen.withLock({ $0.fenceCount }) > before else { throw Failure("the fence was not called back") }
         return seen.withLock { seen in

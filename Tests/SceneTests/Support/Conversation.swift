@@ -174,12 +174,12 @@ final class CommandConversation: Conversation {
     }
 
     func watch(_ question: String) throws {
-        guard question != Stage.fence else { return }
+        guard question != Fence.address else { return }
         tellers.append(
-            try Teller(command + ["watch"] + Self.words(question) + [Stage.fence], in: topology) { text in
+            try Teller(command + ["watch"] + Self.words(question) + [Fence.address], in: topology) { text in
                 let line = try Line(text)
                 return Telling(
-                    face: "reachability", question: line.target == Stage.fence ? Stage.fence : question,
+                    face: "reachability", question: line.target == Fence.address ? Fence.address : question,
                     answer: line.answer)
             })
     }

@@ -82,7 +82,9 @@ final class Play {
 
     private func fail(_ face: String, _ line: Scene.Line, _ what: String, _ expected: String, _ got: String) {
         hasFailed = true
-        Issue.record("scene \"\(scene.name)\", face \(face), \(line): \(what): expected \(expected), got \(got)")
+        let host = scene.hasRules ? "a host with rules" : "a plain host"
+        Issue.record(
+            "scene \"\(scene.name)\" of \(host), face \(face), \(line): \(what): expected \(expected), got \(got)")
     }
 
     // MARK: Watching
@@ -90,7 +92,7 @@ final class Play {
     private func watch(_ question: String, _ answer: Answer, _ line: Scene.Line) throws {
         try ask(question, answer, line)
         for conversation in conversations {
-            if watched.isEmpty { try conversation.watch(Stage.fence) }
+            if watched.isEmpty { try conversation.watch(Fence.address) }
             if canWatch(conversation.driver, question) { try conversation.watch(question) }
         }
         watched.append((question, answer))
@@ -192,14 +194,13 @@ final class Play {
 
     /// Changes the fence twice. The second change is looked at after everything that was announced before the first is told.
     private func passFence() throws {
-        for (route, isUp) in zip(Stage.fenceRoutes, [true, false]) {
+        try Fence.pass(in: stage.topology) { isUp in
             let deadline = ContinuousClock.now + Teller.limit
-            try stage.topology.ip("route \(route)")
             for conversation in conversations {
                 for teller in conversation.tellers {
                     let isTold = try teller.read(until: deadline) { tellings in
                         conversation.driver.faces.allSatisfy { face in
-                            let last = tellings.last { $0.face == face.name && $0.question == Stage.fence }
+                            let last = tellings.last { $0.face == face.name && $0.question == Fence.address }
                             return last?.answer.isUp == isUp
                         }
                     }

@@ -10,8 +10,7 @@ import Synchronization
 import TestHosts
 import TestTopology
 
-/// A network with three veth pairs, a tunnel, a name server and a hosts file. It has a fence too: an address that only
-/// `settle` changes.
+/// A network with three veth pairs, a tunnel, a name server, a hosts file and a `Fence`.
 final class SoakNetwork {
     let topology: Topology
     let queue = DispatchQueue(label: "callbacks")
@@ -23,20 +22,18 @@ final class SoakNetwork {
     private let tunnel: TunDevice?
 
     static let wires = ["eth0", "eth1", "eth2"]
-    private static let fenceAddress = "198.18.255.1"
 
     init() throws {
         let topology = try Topology()
         self.topology = topology
-        try topology.ip("route add unreachable \(Self.fenceAddress)")
-        try topology.ip("rule add to \(Self.fenceAddress) lookup main priority 1")
+        try topology.makeFence()
         for (number, wire) in Self.wires.enumerated() {
             try topology.wire(wire, address: "10.\(number).0.1/24", "2001:db8:0:\(number)::1/64")
         }
         // On some machines only root may set this.
         tunnel = try? topology.tun("tun0", .tunnel, address: "10.9.0.1/30")
         directory = try topology.run { try NameDirectory(in: topology.namespace) }
-        fence = try topology.run { try ReachabilityRef(address: Self.fenceAddress) }
+        fence = try topology.run { try ReachabilityRef(address: Fence.address) }
         // The queue has room for a few announcements only, so that some are lost all the time.
         fence.namespace.sharedEngine.feedQueueBytes.store(16 << 10, ordering: .relaxed)
         let told = fenceTold
@@ -131,8 +128,7 @@ final class SoakNetwork {
 
     /// Waits until everything that the kernel has announced so far was looked up, and all callbacks were made.
     func settle() throws {
-        for route in ["\(Self.fenceAddress) dev lo", "unreachable \(Self.fenceAddress)"] {
-            try topology.ip("route replace \(route)")
+        try Fence.pass(in: topology) { _ in
             guard fenceTold.wait(timeout: .now() + 30) == .success else { throw Deaf() }
         }
         queue.sync {}

@@ -12,6 +12,13 @@ package struct Scene: Sendable {
     /// Whether the programs are refused netlink sockets.
     package var isRefused = false
     package var lines: [Line] = []
+    /// Whether it adds a policy rule. Without one the host is a plain one, whose local and main tables are one (see `Fence`).
+    package var hasRules: Bool {
+        lines.contains { line in
+            guard case .change(.ip(let command)) = line.command else { return false }
+            return command.split(separator: " ").contains("rule")
+        }
+    }
 
     /// A line, with its place for messages.
     package struct Line: Sendable, CustomStringConvertible {

@@ -3,25 +3,15 @@
 import Netlink
 package import TestTopology
 
-/// The network of a scene.
+/// The network of a scene, with a `Fence`.
 package final class Stage {
     package let topology: Topology
     private var tunnels: [String: TunDevice] = [:]
 
-    /// Its changes mark the end of those before: who was told of them, was told of everything before. No other route and no
-    /// rule of a scene concerns it.
-    package static let fence = "198.51.100.1"
-
     package init() throws {
         topology = try Topology()
-        try topology.ip("route add unreachable \(Self.fence)")
-        // A rule without a priority comes before the second one, or behind it if its priority is 0 (fib_default_rule_pref in
-        // net/core/fib_rules.c).
-        try topology.ip("rule add to \(Self.fence) lookup main priority 0")
+        try topology.makeFence()
     }
-
-    /// The routes of the fence that are one change each.
-    package static let fenceRoutes = ["replace \(fence) dev lo", "replace unreachable \(fence)"]
 
     package func make(_ change: Scene.Change) throws {
         switch change {

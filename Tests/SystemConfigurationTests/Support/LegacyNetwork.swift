@@ -5,10 +5,7 @@ import SystemConfiguration
 import TestTopology
 import TestWaiting
 
-/// A network in which a test makes its targets local or unreachable.
-///
-/// A test cannot wait for "no callback". So there is a second target, the fence: after the callback of its change, all
-/// earlier changes have been handled.
+/// A network in which a test makes its targets local or unreachable, with a `Fence`.
 final class LegacyNetwork {
     static let target = "192.0.2.7"
     static let local: SCNetworkReachabilityFlags = [.reachable, .isLocalAddress, .isDirect]
@@ -21,9 +18,10 @@ final class LegacyNetwork {
     init() throws {
         let topology = try Topology()
         self.topology = topology
-        for address in [Self.target, "198.51.100.1"] { try topology.ip("route add unreachable \(address)") }
+        try topology.ip("route add unreachable \(Self.target)")
+        try topology.makeFence()
         let calls = fenceCalls
-        fence = try Self.reference("198.51.100.1", in: topology)
+        fence = try Self.reference(Fence.address, in: topology)
         SCNetworkReachabilitySetCallback(fence, { _, flags, _ in calls.record(flags) }, nil)
         SCNetworkReachabilitySetDispatchQueue(fence, queue)
     }
@@ -51,10 +49,7 @@ final class LegacyNetwork {
 
     /// Returns when all earlier changes have been handled.
     func settle() throws {
-        try set(local: true, "198.51.100.1")
-        _ = try fenceCalls.next()
-        try set(local: false, "198.51.100.1")
-        _ = try fenceCalls.next()
+        try Fence.pass(in: topology) { _ in _ = try fenceCalls.next() }
         try queue.finish()
     }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An address whose changes mark the end of all changes before them.
+///
+/// A test cannot wait for "no callback". So it watches this address as well, and changes it. When that change has been told,
+/// everything that the kernel announced before it has been looked up.
+///
+/// The routes of the fence are in the table of local addresses, which the kernel looks up before every other table, whatever rules a
+/// test adds (fib_default_rules_init in net/ipv4/fib_rules.c). So no route and no rule of a test concerns it. The fence needs no
+/// rule of its own: the first rule that is added to a namespace separates the local table from the main one (fib_unmerge in
+/// net/ipv4/fib_frontend.c), and most machines have no rule.
+package enum Fence {
+    package static let address = "198.51.100.1"
+
+    /// Makes the fence an address of this machine, or unreachable, in the namespace of the calling thread. Before the first call
+    /// there is no fence.
+    package static func set(reachable isReachable: Bool) throws(TopologyError) {
+        let route = isReachable ? "local \(address) dev lo" : "unreachable \(address)"
+        try CallingThread.ip("route replace \(route) table local")
+    }
+
+    /// Makes the fence reachable and unreachable again, and calls `awaitTelling` after each change.
+    package static func pass(
+        in topology: Topology, _ awaitTelling: (_ isReachable: Bool) throws -> Void
+    ) throws {
+        for isReachable in [true, false] {
+            try topology.run { () throws(TopologyError) in try set(reachable: isReachable) }
+            try awaitTelling(isReachable)
+        }
+    }
+}
+
+extension Topology {
+    /// Makes the fence, which is unreachable.
+    package func makeFence() throws(TopologyError) {
+        try run { () throws(TopologyError) in try Fence.set(reachable: false) }
+    }
+}
