@@ -116,6 +116,13 @@ struct HeaderTests {
         #expect(try list.map { String($0.1) } == Self.functions().map(\.name).sorted())
     }
 
+    /// A program finds a library by its soname, so a new version of the package must not change it.
+    @Test(arguments: ["reachability": "libreachability.so.1", "CSystemConfiguration": "libCSystemConfiguration.so.0"])
+    func `a library's soname does not depend on the version of the package`(name: String, soname: String) throws {
+        let script = "cd \(CClient.package); . Scripts/linking; version=7.0.0; describe \(name); echo $soname"
+        #expect(try CallingThread.execute(["bash", "-euc", script]) == "\(soname)\n")
+    }
+
     @Test func `describes each function and each number of its own`() throws {
         let lines = try Self.text(Self.header).split(separator: "\n", omittingEmptySubsequences: false)
         for (name, _) in try Self.functions() {
