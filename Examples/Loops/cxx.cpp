@@ -34,7 +34,7 @@ public:
         reachability_watcher *watching;
         check(reachability_watcher_create(&watching, &error), error);
         watcher.reset(watching);
-        check(reachability_watcher_add(watching, made, changed, this, nullptr, &error), error);
+        check(reachability_watcher_add(watching, made, changed, this, nullptr, nullptr, &error), error);
     }
     Watcher(const Watcher &) = delete;
 

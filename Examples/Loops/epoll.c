@@ -27,7 +27,7 @@ int main(int count, char **words) {
     calls_left = count > 2 ? atol(words[2]) : -1;
     if (reachability_target_create(words[1], NULL, &target, &error)
         || reachability_watcher_create(&watcher, &error)
-        || reachability_watcher_add(watcher, target, changed, words[1], NULL, &error)) {
+        || reachability_watcher_add(watcher, target, changed, words[1], NULL, NULL, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 2;
     }

@@ -38,7 +38,7 @@ int main(int count, char **words) {
     loop = g_main_loop_new(NULL, FALSE);
     if (reachability_target_create(words[1], NULL, &target, &error)
         || reachability_watcher_create(&watcher, &error)
-        || reachability_watcher_add(watcher, target, changed, words[1], NULL, &error)) {
+        || reachability_watcher_add(watcher, target, changed, words[1], NULL, NULL, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 2;
     }

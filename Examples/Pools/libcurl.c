@@ -77,7 +77,7 @@ int main(int count, char **words) {
     curl_global_init(CURL_GLOBAL_DEFAULT);
     pool.multi = curl_multi_init();
     if (reachability_watcher_create(&watcher, &error)
-        || reachability_watcher_add_path(watcher, NULL, path_changed, &pool, NULL, &error)) {
+        || reachability_watcher_add_path(watcher, NULL, path_changed, &pool, NULL, NULL, &error)) {
         fprintf(stderr, "%s\n", error.message);
         return 2;
     }

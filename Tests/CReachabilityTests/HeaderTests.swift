@@ -94,13 +94,13 @@ struct HeaderTests {
         let withoutFunction = try Self.interface(library: "\(stub).so")
         #expect(
             try Set(Self.promised()).subtracting(withoutFunction) == [
-                "function int reachability_watcher_remove(reachability_watcher *watcher, unsigned long identifier)"
+                "function int reachability_watcher_remove(reachability_watcher *watcher, uint64_t identifier)"
             ])
 
         for (old, new) in [
             ("    int has_dns;\n", ""), ("    size_t size;\n    int status;", "    int status;\n    size_t size;"),
             ("REACHABILITY_CLOSED = 5", "REACHABILITY_CLOSED = 8"), ("unsigned int *mark", "unsigned long *mark"),
-            ("unsigned long *identifier", "unsigned int *identifier"),
+            ("uint64_t *identifier", "unsigned int *identifier"),
         ] {
             let changed = try Self.text(Self.header).replacing(old, with: new)
             try #require(try changed != Self.text(Self.header))
@@ -220,6 +220,10 @@ struct HeaderTests {
             #expect(promised.contains("constant REACHABILITY_REASON_\(code.uppercased()) \(position + 1)"), "\(code)")
         }
         #expect(Set(reasonCodes) == Set(Reason.allCodes))
+        let python = try Self.text("Sources/Bindings/Python/reachability/_values.py")
+        let members = promised.compactMap { $0.firstMatch(of: /^constant REACHABILITY_REASON_(\w+) (\d+)$/) }
+        #expect(members.count == reasonCodes.count + 1)
+        for member in members { #expect(python.contains("\n    \(member.1) = \(member.2)\n"), "\(member.1)") }
     }
 
     /// A function's declaration in C, from the macros of a page.

@@ -44,7 +44,7 @@ struct PathVerbTests {
         let (eth0, docker0) = (try topology.index(of: "eth0").rawValue, try topology.index(of: "docker0").rawValue)
         #expect(
             line.replacing(/"dns":\[[^\]]*\]/, with: #""dns":[]"#) == #"""
-                {"status":"satisfied","ipv4":true,"ipv6":false,"expensive":false,"connectivity":"unknown","dns":[],\#
+                {"status":"satisfied","ipv4":true,"ipv6":false,"expensive":false,"constrained":false,"connectivity":"unknown","dns":[],\#
                 "interfaces":[{"name":"eth0","index":\#(eth0),"type":"wiredEthernet","tunnel":false,"leads_out":true,\#
                 "addresses":["10.0.0.1/24"],"gateways":["10.0.0.254"],"code":"gateway",\#
                 "reason":"a gateway leads to the target"},\#

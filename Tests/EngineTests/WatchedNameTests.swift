@@ -323,13 +323,17 @@ struct NameAnswerTests {
         #expect(try reference.explain().reason.contains("none of the name servers can be reached"))
     }
 
-    @Test func `ends at the deadline with what is known by then`() throws {
+    @Test func `ends at the deadline with what is known by then, and says so in the same answer`() async throws {
         let network = try NamedNetwork { $0.isA ? .silence : .answer([]) }
         let reference = try network.reference("a.test") { $0.resolutionTimeout = .milliseconds(20) }
         #expect(try reference.getFlags() == [])
+        for answer in [try reference.getFlagsAndReason(), try await reference.flagsAndReason()] {
+            #expect(answer == ([], "no_answer"))
+        }
         network.server.setScript(NamedNetwork.answering("192.0.2.1"))
         let patient = try network.reference("a.test")
         #expect(try patient.getFlags() == .reachable, "a timeout is not kept")
+        #expect(try patient.getFlagsAndReason() == (.reachable, "gateway"))
     }
 
     @Test func `from a source address is about what can be sent from there`() throws {

@@ -93,7 +93,7 @@ struct DerivationTests {
         }
         let path = path([candidate(modem, gateway: router), candidate(tunnel, gateway: router)], default: 3)
         #expect(path.view().used.map(\.name) == ["wg0", "wwan0"])
-        #expect(path.view().isExpensive)
+        #expect(path.isExpensive && !path.isConstrained)
     }
 
     @Test("is expensive if packets leave by a metered interface, also under a tunnel, and only then")
@@ -108,9 +108,10 @@ struct DerivationTests {
             NetworkPath(facts(candidates, default: index, metered: metered))
         }
         #expect(!path([wire, wireless], default: 2, metered: nil).view().isExpensive)
-        #expect(path([wire, wireless], default: 2, metered: 2).view().isExpensive)
+        let metered = path([wire, wireless], default: 2, metered: 2)
+        #expect(metered.view().isExpensive && metered.isConstrained)
         let other = path([wire, wireless], default: 2, metered: 3)
-        #expect(!other.view().isExpensive)
+        #expect(!other.view().isExpensive && !other.isConstrained)
         #expect(other.view(PathRestriction(required: .wifi)).isExpensive)
         #expect(!other.view(PathRestriction(prohibited: [.wifi])).isExpensive)
         #expect(path([wire, tunnel], default: 4, metered: 2).view().isExpensive)

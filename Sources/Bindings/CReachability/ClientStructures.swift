@@ -23,7 +23,7 @@ extension reachability_conditions: ClientStructure {
 }
 
 extension reachability_path: ClientStructure {
-    static var firstSize: Int { 48 }
+    static var firstSize: Int { 56 }
     static var start: String { "`= { sizeof path }`" }
 }
 

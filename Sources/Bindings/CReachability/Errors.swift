@@ -61,6 +61,8 @@ let reasonCodes = [
     "no_name_server_reachable", "no_name_server_configured", "no_answer", "name_servers_failed",
 ]
 
+func number(ofReason code: String) -> Int32 { reasonCodes.firstIndex(of: code).map { Int32($0 + 1) } ?? 0 }
+
 /// Asks for the present flags, and what decided them.
 @_cdecl("reachability_target_get_reason")
 public func reachability_target_get_reason(
@@ -72,7 +74,7 @@ public func reachability_target_get_reason(
         let explanation = try unsafe reference(target).explain()
         if let sentence = unsafe sentence { try unsafe give(explanation.reason, to: sentence) }
         unsafe flags?.pointee = explanation.flags.rawValue
-        unsafe reason?.pointee = reasonCodes.firstIndex(of: explanation.reasonCode).map { Int32($0 + 1) } ?? 0
+        unsafe reason?.pointee = number(ofReason: explanation.reasonCode)
     }
 }
 

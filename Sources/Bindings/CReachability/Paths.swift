@@ -56,6 +56,7 @@ extension reachability_path {
         has_ipv6 = path.hasIPv6 ? 1 : 0
         has_dns = path.hasDNS ? 1 : 0
         is_expensive = path.isExpensive ? 1 : 0
+        is_constrained = path.isConstrained ? 1 : 0
         give(interface: path.interface?.name, to: &interface_name)
         identity = path.identity.number
     }

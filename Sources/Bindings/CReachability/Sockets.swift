@@ -42,13 +42,14 @@ public func reachability_socket_get_state(
 @_cdecl("reachability_watcher_add_socket")
 public func reachability_watcher_add_socket(
     _ watcher: OpaquePointer, _ socket: OpaquePointer, _ callback: reachability_socket_callback,
-    _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
-    _ error: UnsafeMutablePointer<reachability_error>?
+    _ context: UnsafeMutableRawPointer?, _ free: reachability_free_callback?,
+    _ identifier: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
+    let context = unsafe ClientContext(context, free)
+    return unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
         try unsafe watcher.add(fate(socket)) { state in
             var told = reachability_socket_state(state)
-            unsafe callback(&told, context)
+            unsafe callback(&told, context.pointer)
         }
     }
 }
@@ -57,14 +58,15 @@ public func reachability_watcher_add_socket(
 @_cdecl("reachability_watcher_add_gate")
 public func reachability_watcher_add_gate(
     _ watcher: OpaquePointer, _ target: OpaquePointer, _ conditions: UnsafePointer<reachability_conditions>?,
-    _ callback: reachability_gate_callback, _ context: UnsafeMutableRawPointer?,
-    _ identifier: UnsafeMutablePointer<UInt>?, _ error: UnsafeMutablePointer<reachability_error>?
+    _ callback: reachability_gate_callback, _ context: UnsafeMutableRawPointer?, _ free: reachability_free_callback?,
+    _ identifier: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
+    let context = unsafe ClientContext(context, free)
+    return unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
         let gate = try unsafe RequestGate(to: reference(target), RequestGate.Conditions(conditions))
         return try watcher.add(gate) { obstacles in
             let all = RequestGate.Obstacle.allCases
-            unsafe callback(obstacles.reduce(0) { $0 | 1 << UInt32(all.firstIndex(of: $1)!) }, context)
+            unsafe callback(obstacles.reduce(0) { $0 | 1 << UInt32(all.firstIndex(of: $1)!) }, context.pointer)
         }
     }
 }

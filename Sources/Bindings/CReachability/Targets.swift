@@ -47,18 +47,21 @@ public func reachability_target_free(_ target: OpaquePointer?) {
     if let target = unsafe target { unsafe Unmanaged<ReachabilityRef>.fromOpaque(UnsafeRawPointer(target)).release() }
 }
 
-/// Asks for the present flags.
+/// Asks for the present flags, and for the number of what decided them.
 @_cdecl("reachability_target_get_flags")
 public func reachability_target_get_flags(
-    _ target: OpaquePointer, _ flags: UnsafeMutablePointer<UInt32>, _ error: UnsafeMutablePointer<reachability_error>?
+    _ target: OpaquePointer, _ flags: UnsafeMutablePointer<UInt32>, _ reason: UnsafeMutablePointer<Int32>?,
+    _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    // A proved answer is told without counting as work, as in Swift.
-    if let kept = unsafe reference(target).keptFlags {
+    // A proved answer is told without counting as work, as in Swift. Only flags are kept.
+    if unsafe reason == nil, let kept = unsafe reference(target).keptFlags {
         unsafe flags.pointee = kept.rawValue
         return Int32(REACHABILITY_OK)
     }
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        unsafe flags.pointee = try reference(target).currentVerdict().flags.rawValue
+        let answer = try unsafe reference(target).getFlagsAndReason()
+        unsafe flags.pointee = answer.flags.rawValue
+        unsafe reason?.pointee = number(ofReason: answer.reasonCode)
     }
 }
 

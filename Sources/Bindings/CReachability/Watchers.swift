@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
+import LinuxSystem
 import ReachabilityKit
 
 private func object(_ watcher: OpaquePointer) -> ReachabilityWatcher {
@@ -37,17 +38,32 @@ public func reachability_watcher_descriptor(_ watcher: OpaquePointer) -> Int32 {
 @_cdecl("reachability_watcher_add")
 public func reachability_watcher_add(
     _ watcher: OpaquePointer, _ target: OpaquePointer, _ callback: reachability_callback,
-    _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
-    _ error: UnsafeMutablePointer<reachability_error>?
+    _ context: UnsafeMutableRawPointer?, _ free: reachability_free_callback?,
+    _ identifier: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
-        try unsafe watcher.add(reference(target)) { flags in unsafe callback(flags.rawValue, context) }
+    let context = unsafe ClientContext(context, free)
+    return unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
+        try unsafe watcher.add(reference(target)) { flags in unsafe callback(flags.rawValue, context.pointer) }
+    }
+}
+
+/// The context of a callback. The closure that calls back keeps it: it is released when no call follows or runs any more.
+@safe final class ClientContext {
+    let pointer: UnsafeMutableRawPointer?
+    private let free: reachability_free_callback?
+
+    init(_ pointer: UnsafeMutableRawPointer?, _ free: reachability_free_callback?) {
+        unsafe (self.pointer, self.free) = (pointer, free)
+    }
+
+    deinit {
+        if let free = unsafe free { notAtWork { unsafe free(pointer) } }
     }
 }
 
 /// Adds something to a watcher, and gives it a number for C.
 func adding(
-    to watcher: OpaquePointer, _ identifier: UnsafeMutablePointer<UInt>?,
+    to watcher: OpaquePointer, _ identifier: UnsafeMutablePointer<UInt64>?,
     _ error: UnsafeMutablePointer<reachability_error>?,
     _ add: (ReachabilityWatcher) throws(ReachabilityError) -> ReachabilityWatcher.Token
 ) -> Int32 {
@@ -55,7 +71,7 @@ func adding(
     return unsafe reporting(to: error) { () throws(ReachabilityError) in
         // Not in one line: without an identifier, nothing would be added.
         let token = try add(watcher)
-        unsafe identifier?.pointee = UInt(token.number)
+        unsafe identifier?.pointee = token.number
     }
 }
 
@@ -63,23 +79,24 @@ func adding(
 @_cdecl("reachability_watcher_add_path")
 public func reachability_watcher_add_path(
     _ watcher: OpaquePointer, _ options: UnsafePointer<reachability_options>?, _ callback: reachability_path_callback,
-    _ context: UnsafeMutableRawPointer?, _ identifier: UnsafeMutablePointer<UInt>?,
-    _ error: UnsafeMutablePointer<reachability_error>?
+    _ context: UnsafeMutableRawPointer?, _ free: reachability_free_callback?,
+    _ identifier: UnsafeMutablePointer<UInt64>?, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
+    let context = unsafe ClientContext(context, free)
+    return unsafe adding(to: watcher, identifier, error) { (watcher) throws(ReachabilityError) in
         let source = try unsafe PathSource(ReachabilityOptions(options))
         return try watcher.add(source) { path in
             var told = reachability_path(path)
-            unsafe callback(&told, context)
+            unsafe callback(&told, context.pointer)
         }
     }
 }
 
-/// Removes a target or the path.
+/// Removes what was added.
 @_cdecl("reachability_watcher_remove")
-public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: UInt) -> Int32 {
-    let watcher = unsafe object(watcher)
-    return watcher.remove(ReachabilityWatcher.Token(number: UInt64(identifier))) ? 1 : 0
+public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: UInt64) -> Int32 {
+    let isRemoved = unsafe object(watcher).remove(ReachabilityWatcher.Token(number: identifier))
+    return Int32(isRemoved ? REACHABILITY_OK : REACHABILITY_CLOSED)
 }
 
 /// Looks at everything again.

@@ -11,7 +11,7 @@ static gboolean answer(
     reachability_error failure;
     unsigned int flags;
 
-    if (reachability_target_get_flags(target, &flags, &failure) != REACHABILITY_OK) {
+    if (reachability_target_get_flags(target, &flags, NULL, &failure) != REACHABILITY_OK) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
         reachability_target_free(target);
         return FALSE;

@@ -17,7 +17,7 @@
 /* A host that the program has asked for. */
 typedef struct {
     char *name;
-    unsigned long identifier;
+    uint64_t identifier;
     /* The last answer that the program has had. */
     gboolean is_reachable;
     ReachabilityMonitor *monitor;
@@ -94,7 +94,7 @@ static int make_watcher(ReachabilityMonitor *monitor, reachability_watcher **wat
 
     monitor->process = getpid();
     if (result != REACHABILITY_OK) return result;
-    return reachability_watcher_add_path(*watcher, NULL, path_changed, monitor, NULL, failure);
+    return reachability_watcher_add_path(*watcher, NULL, path_changed, monitor, NULL, NULL, failure);
 }
 
 static gboolean is_inherited(const ReachabilityMonitor *monitor) { return monitor->process != getpid(); }
@@ -116,9 +116,9 @@ static int begin_anew(ReachabilityMonitor *monitor, reachability_error *failure)
         Host *host = link->data;
         reachability_target *target;
         /* Of nothing, should this fail. */
-        host->identifier = G_MAXULONG;
+        host->identifier = G_MAXUINT64;
         if (reachability_target_create(host->name, NULL, &target, NULL) != REACHABILITY_OK) continue;
-        reachability_watcher_add(watcher, target, host_changed, host, &host->identifier, NULL);
+        reachability_watcher_add(watcher, target, host_changed, host, NULL, &host->identifier, NULL);
         reachability_target_free(target);
     }
     attach(monitor);
@@ -176,15 +176,15 @@ static gboolean watch_host(gpointer data) {
         host->is_reachable = asked->is_reachable;
         monitor->has_changed = TRUE;
         reachability_watcher_remove(monitor->watcher, host->identifier);
-        host->identifier = G_MAXULONG;
-        reachability_watcher_add(monitor->watcher, asked->target, host_changed, host, &host->identifier, NULL);
+        host->identifier = G_MAXUINT64;
+        reachability_watcher_add(monitor->watcher, asked->target, host_changed, host, NULL, &host->identifier, NULL);
         return G_SOURCE_REMOVE;
     }
     host = g_new0(Host, 1);
     host->monitor = monitor;
     host->is_reachable = asked->is_reachable;
     if (reachability_watcher_add(
-            monitor->watcher, asked->target, host_changed, host, &host->identifier, NULL) != REACHABILITY_OK) {
+            monitor->watcher, asked->target, host_changed, host, NULL, &host->identifier, NULL) != REACHABILITY_OK) {
         g_free(host);
         return G_SOURCE_REMOVE;
     }

@@ -32,7 +32,7 @@ import TestTopology
                     unsafe told!.assumingMemoryBound(to: Told.self).pointee.calls += 1
                     unsafe told!.assumingMemoryBound(to: Told.self).pointee.flags = flags
                     limits_arrived()
-                }, told, nil, &error) == REACHABILITY_OK
+                }, told, nil, nil, &error) == REACHABILITY_OK
         else {
             throw MeasuringFailure("no watcher: error \(error.code)")
         }

@@ -51,6 +51,7 @@ struct PathLine: Decodable {
     var ipv4: Bool
     var ipv6: Bool
     var expensive: Bool
+    var constrained: Bool
     var connectivity: String
     var interfaces: [Interface]
     var code: String

@@ -51,7 +51,7 @@ static void ask(const char *text, unsigned int expected) {
 
     CHECK(there && SCNetworkReachabilityGetFlags(there, &flags) && flags == expected);
     CHECK(reachability_target_create(text, NULL, &here, NULL) == REACHABILITY_OK);
-    CHECK(reachability_target_get_flags(here, &answer, NULL) == REACHABILITY_OK && answer == expected);
+    CHECK(reachability_target_get_flags(here, &answer, NULL, NULL) == REACHABILITY_OK && answer == expected);
     SCNetworkReachabilityRelease(there);
     reachability_target_free(here);
 }
@@ -76,7 +76,7 @@ int main(void) {
     CHECK(SCNetworkReachabilityScheduleOnThread(there));
     CHECK(reachability_watcher_create(&watcher, NULL) == REACHABILITY_OK);
     CHECK(reachability_target_create("192.0.2.1", NULL, &here, NULL) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add(watcher, here, on_change_here, NULL, NULL, NULL) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, here, on_change_here, NULL, NULL, NULL, NULL) == REACHABILITY_OK);
     run("ip route add default via 10.0.0.254");
     wait_for(watcher, REACHABILITY_REACHABLE);
 

@@ -53,8 +53,16 @@ static void refuses(const char *text, const reachability_options *options, int c
 
 static unsigned int flags_of(reachability_target *asked) {
     unsigned int flags = 0xFFFFFFFF;
-    CHECK(reachability_target_get_flags(asked, &flags, &error) == REACHABILITY_OK);
+    CHECK(reachability_target_get_flags(asked, &flags, NULL, &error) == REACHABILITY_OK);
     return flags;
+}
+
+/* Of a target that is not reachable. */
+static int reason_of(reachability_target *asked) {
+    unsigned int flags = 0xFFFFFFFF;
+    int reason = -1;
+    CHECK(reachability_target_get_flags(asked, &flags, &reason, &error) == REACHABILITY_OK && flags == 0);
+    return reason;
 }
 
 static void check_targets(void) {
@@ -84,6 +92,7 @@ static void check_targets(void) {
     CHECK(reachability_target_get_reason(made, &flags, &reason, &text, &error) == REACHABILITY_OK);
     CHECK(flags == 0 && reason == REACHABILITY_REASON_NO_ROUTE && strcmp(text, "there is no route to it") == 0);
     free(text);
+    CHECK(reason_of(made) == REACHABILITY_REASON_NO_ROUTE);
     CHECK(reachability_target_get_reason(made, NULL, NULL, NULL, NULL) == REACHABILITY_OK);
     reachability_target_free(made);
 
@@ -113,6 +122,8 @@ static void check_options(void) {
     const char *const servers[] = { "127.0.0.1:9", NULL };
     const char *const wrong_servers[] = { "nonsense", NULL };
     const unsigned int mark = 7;
+    struct sockaddr_in address;
+    int silent = socket(AF_INET, SOCK_DGRAM, 0);
     reachability_options options = REACHABILITY_OPTIONS_INIT;
     reachability_target *made;
     char *text;
@@ -140,6 +151,14 @@ static void check_options(void) {
     made = target("db.test", &options);
     CHECK(reachability_target_explain(made, &text, &error) == REACHABILITY_OK);
     free(text);
+    /* A name server that never answers. */
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(9);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    CHECK(bind(silent, (struct sockaddr *)&address, sizeof address) == 0);
+    CHECK(reason_of(made) == REACHABILITY_REASON_NO_ANSWER);
+    close(silent);
     reachability_target_free(made);
     options.size = 3;
     refuses("10.0.0.7", &options, REACHABILITY_INVALID_OPTION, "REACHABILITY_OPTIONS_INIT");
@@ -218,14 +237,14 @@ static void check_newer_program(void) {
     required.conditions = any;
     required.conditions.size = sizeof required;
     required.more = 0;
-    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, &error)
+    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, NULL, &error)
           == REACHABILITY_OK);
     required.more = 1;
-    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, &error)
+    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, NULL, &error)
           == REACHABILITY_INVALID_OPTION);
     required.conditions = any;
     required.conditions.reserved = 1;
-    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, &error)
+    CHECK(reachability_watcher_add_gate(watcher, made, &required.conditions, record, &told, NULL, NULL, &error)
           == REACHABILITY_INVALID_OPTION);
     reachability_watcher_free(watcher);
     reachability_target_free(made);
@@ -234,7 +253,7 @@ static void check_newer_program(void) {
     path.path.size = sizeof path;
     CHECK(reachability_path_get(NULL, &path.path, &error) == REACHABILITY_OK);
     CHECK(path.path.size == sizeof path.path && path.path.status == REACHABILITY_PATH_UNSATISFIED);
-    CHECK(path.path.interface_name[0] == 0 && !path.path.is_expensive && !path.path.has_ipv6 && path.more == 0);
+    CHECK(path.path.interface_name[0] == 0 && !path.path.is_expensive && !path.path.is_constrained && !path.path.has_ipv6 && path.more == 0);
 }
 
 static void check_path(void) {
@@ -326,7 +345,7 @@ static void check_long_message(void) {
 /* A callback that removes another target. */
 struct removal {
     reachability_watcher *watcher;
-    unsigned long other;
+    uint64_t other;
     int calls;
 };
 
@@ -350,10 +369,10 @@ static void check_watchers(void) {
     reachability_target *watched = target("192.0.2.1", NULL);
     struct told told = { 0, 0 };
     struct removal first, second;
-    unsigned long identifier, removed;
+    uint64_t identifier, removed;
 
     CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add(watcher, watched, record, &told, &identifier, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, record, &told, NULL, &identifier, &error) == REACHABILITY_OK);
     /* The watcher keeps it. */
     reachability_target_free(watched);
     turn(watcher, &told, 1);
@@ -361,25 +380,25 @@ static void check_watchers(void) {
     CHECK(system("ip route add default via 10.0.0.254") == 0);
     turn(watcher, &told, 2);
     CHECK(told.flags == REACHABILITY_REACHABLE);
-    CHECK(reachability_watcher_remove(watcher, identifier) == 1);
-    CHECK(reachability_watcher_remove(watcher, identifier) == 0);
-    CHECK(reachability_watcher_remove(watcher, 12345) == 0);
+    CHECK(reachability_watcher_remove(watcher, identifier) == REACHABILITY_OK);
+    CHECK(reachability_watcher_remove(watcher, identifier) == REACHABILITY_CLOSED);
+    CHECK(reachability_watcher_remove(watcher, (uint64_t)-1) == REACHABILITY_CLOSED);
 
     /* Whichever is called first removes the other. */
     watched = target("192.0.2.1", NULL);
     first.watcher = second.watcher = watcher;
     first.calls = second.calls = 0;
-    CHECK(reachability_watcher_add(watcher, watched, remove_other, &first, &second.other, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add(watcher, watched, remove_other, &second, &first.other, NULL) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, remove_other, &first, NULL, &second.other, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, remove_other, &second, NULL, &first.other, NULL) == REACHABILITY_OK);
     told.calls = 0;
-    CHECK(reachability_watcher_add(watcher, watched, record, &told, &removed, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, record, &told, NULL, &removed, &error) == REACHABILITY_OK);
     turn(watcher, &told, 1);
     CHECK(first.calls + second.calls == 1);
 
     /* Both are due, and whichever is called first frees the watcher. */
     first.calls = second.calls = 0;
-    CHECK(reachability_watcher_add(watcher, watched, free_watcher, &first, NULL, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add(watcher, watched, free_watcher, &second, NULL, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, free_watcher, &first, NULL, NULL, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, watched, free_watcher, &second, NULL, NULL, &error) == REACHABILITY_OK);
     reachability_target_free(watched);
     while (first.calls + second.calls == 0) {
         struct pollfd request = { -1, POLLIN, 0 };
@@ -389,6 +408,74 @@ static void check_watchers(void) {
     }
     CHECK(first.calls + second.calls == 1);
     reachability_watcher_free(NULL);
+}
+
+/* What has become of a context. */
+struct context {
+    reachability_watcher *watcher;
+    uint64_t identifier;
+    int calls, is_running, freed;
+};
+
+static void free_context(void *given) {
+    struct context *context = given;
+    CHECK(!context->is_running);
+    context->freed++;
+}
+
+static void remove_itself(unsigned int flags, void *given) {
+    struct context *context = given;
+    (void)flags;
+    context->calls++;
+    context->is_running = 1;
+    CHECK(reachability_watcher_remove(context->watcher, context->identifier) == REACHABILITY_OK);
+    CHECK(context->freed == 0);
+    context->is_running = 0;
+}
+
+static void ignore_path(const reachability_path *path, void *context) {
+    (void)path;
+    (void)context;
+}
+
+/* A context is released once: by the end of what was added, or if that cannot be added. */
+static void check_contexts(void) {
+    reachability_conditions conditions = REACHABILITY_CONDITIONS_INIT;
+    reachability_options options = REACHABILITY_OPTIONS_INIT;
+    reachability_target *watched = target("192.0.2.1", NULL);
+    struct context context = { NULL, 0, 0, 0, 0 }, freed = { NULL, 0, 0, 0, 0 };
+    reachability_watcher *watcher;
+
+    CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
+    context.watcher = watcher;
+    CHECK(reachability_watcher_add(
+        watcher, watched, remove_itself, &context, free_context, &context.identifier, &error) == REACHABILITY_OK);
+    while (context.calls == 0) {
+        CHECK(context.freed == 0);
+        CHECK(reachability_watcher_process(watcher, &error) == REACHABILITY_OK);
+    }
+    CHECK(context.freed == 1);
+    CHECK(reachability_watcher_add(
+        watcher, watched, record, &context, free_context, &context.identifier, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_remove(watcher, context.identifier) == REACHABILITY_OK && context.freed == 2);
+
+    conditions.reserved = options.reserved = 1;
+    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &context, free_context, NULL, &error)
+          == REACHABILITY_INVALID_OPTION);
+    CHECK(context.freed == 3);
+    CHECK(reachability_watcher_add_path(watcher, &options, ignore_path, &context, free_context, NULL, &error)
+          == REACHABILITY_INVALID_OPTION);
+    CHECK(context.freed == 4);
+
+    CHECK(reachability_watcher_add(watcher, watched, record, &freed, free_context, NULL, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_gate(watcher, watched, NULL, record, &freed, free_context, NULL, &error)
+          == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_path(watcher, NULL, ignore_path, &freed, free_context, NULL, &error)
+          == REACHABILITY_OK);
+    reachability_target_free(watched);
+    CHECK(freed.freed == 0);
+    reachability_watcher_free(watcher);
+    CHECK(freed.freed == 3 && context.freed == 4);
 }
 
 static void note_state(const reachability_socket_state *state, void *context) {
@@ -405,7 +492,7 @@ static void check_connections(void) {
     reachability_watcher *watcher;
     struct sockaddr_in address;
     struct told told = { 0, 0 };
-    unsigned long identifier;
+    uint64_t identifier;
     int udp = socket(AF_INET, SOCK_DGRAM, 0);
 
     CHECK(reachability_socket_create(udp, &made, &error) == REACHABILITY_INVALID_SOCKET);
@@ -430,7 +517,8 @@ static void check_connections(void) {
     CHECK(newer.state.size == sizeof state && newer.state.fate == REACHABILITY_SOCKET_VIABLE && newer.more == 0);
 
     CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add_socket(watcher, made, note_state, &told, &identifier, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_socket(watcher, made, note_state, &told, NULL, &identifier, &error)
+          == REACHABILITY_OK);
     /* The watcher keeps it. */
     reachability_socket_free(made);
     turn(watcher, &told, 1);
@@ -442,7 +530,7 @@ static void check_connections(void) {
     CHECK(system("ip route add default via 10.0.0.254") == 0);
     turn(watcher, &told, 3);
     CHECK(told.flags == REACHABILITY_SOCKET_DEAD * 100 + REACHABILITY_SOCKET_CLOSED);
-    CHECK(reachability_watcher_remove(watcher, identifier) == 1);
+    CHECK(reachability_watcher_remove(watcher, identifier) == REACHABILITY_OK);
     reachability_watcher_free(watcher);
     reachability_socket_free(NULL);
 }
@@ -452,29 +540,29 @@ static void check_gates(void) {
     reachability_target *watched = target("192.0.2.1", NULL);
     reachability_watcher *watcher;
     struct told told = { 0, 0 }, plain = { 0, 0 };
-    unsigned long identifier;
+    uint64_t identifier;
 
     conditions.not_expensive = conditions.not_constrained = 1;
     conditions.required_kind = REACHABILITY_KIND_WIRED;
     conditions.prohibited_kinds = REACHABILITY_KIND_WIFI;
     conditions.stable_milliseconds = 20;
     CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, &identifier, &error)
+    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, NULL, &identifier, &error)
           == REACHABILITY_OK);
-    CHECK(reachability_watcher_add_gate(watcher, watched, NULL, record, &plain, NULL, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_gate(watcher, watched, NULL, record, &plain, NULL, NULL, &error) == REACHABILITY_OK);
     do turn(watcher, &told, told.calls + 1);
     while (told.flags != 0);
     CHECK(plain.flags == 0);
     CHECK(system("ip route del default") == 0);
     do turn(watcher, &told, told.calls + 1);
     while (told.flags != REACHABILITY_OBSTACLE_UNREACHABLE);
-    CHECK(reachability_watcher_remove(watcher, identifier) == 1);
+    CHECK(reachability_watcher_remove(watcher, identifier) == REACHABILITY_OK);
     conditions.required_kind = REACHABILITY_KIND_WIRED | REACHABILITY_KIND_WIFI;
-    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, NULL, &error)
+    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, NULL, NULL, &error)
           == REACHABILITY_INVALID_OPTION);
     conditions.required_kind = 0;
     conditions.size = 3;
-    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, NULL, &error)
+    CHECK(reachability_watcher_add_gate(watcher, watched, &conditions, record, &told, NULL, NULL, &error)
           == REACHABILITY_INVALID_OPTION);
     reachability_target_free(watched);
     reachability_watcher_free(watcher);
@@ -491,6 +579,7 @@ int main(void) {
     check_names();
     check_long_message();
     check_watchers();
+    check_contexts();
     check_connections();
     check_gates();
     puts("ok");

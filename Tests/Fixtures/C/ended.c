@@ -20,6 +20,8 @@
 
 static reachability_error error;
 static int calls;
+/* Contexts that were released. */
+static int released;
 
 static void told_flags(unsigned int flags, void *context) {
     (void)flags;
@@ -39,6 +41,11 @@ static void told_state(const reachability_socket_state *state, void *context) {
     calls++;
 }
 
+static void release(void *context) {
+    (void)context;
+    released++;
+}
+
 static int is_readable(reachability_watcher *watcher, int milliseconds) {
     struct pollfd request = { -1, POLLIN, 0 };
     request.fd = reachability_watcher_descriptor(watcher);
@@ -51,14 +58,14 @@ static reachability_watcher *watch(int connection) {
     reachability_target *target;
     reachability_socket *socket;
 
-    calls = 0;
+    calls = released = 0;
     CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
     CHECK(reachability_target_create("192.0.2.1", NULL, &target, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add(watcher, target, told_flags, NULL, NULL, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(watcher, target, told_flags, NULL, release, NULL, &error) == REACHABILITY_OK);
     reachability_target_free(target);
-    CHECK(reachability_watcher_add_path(watcher, NULL, told_path, NULL, NULL, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_path(watcher, NULL, told_path, NULL, NULL, NULL, &error) == REACHABILITY_OK);
     CHECK(reachability_socket_create(connection, &socket, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add_socket(watcher, socket, told_state, NULL, NULL, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_socket(watcher, socket, told_state, NULL, NULL, NULL, &error) == REACHABILITY_OK);
     reachability_socket_free(socket);
     while (calls < 3) {
         CHECK(is_readable(watcher, 120000));
@@ -118,6 +125,7 @@ int main(void) {
     child = fork();
     if (child == 0) {
         ends(watcher, REACHABILITY_UNSUPPORTED, 0, "that of the parent");
+        CHECK(released == 0);
         _exit(0);
     }
     CHECK(waitpid(child, &status, 0) == child && status == 0);
@@ -127,11 +135,13 @@ int main(void) {
         CHECK(reachability_watcher_process(watcher, &error) == REACHABILITY_OK);
     }
     reachability_watcher_free(watcher);
+    CHECK(released == 1);
     CHECK(system("ip route flush 192.0.2.1") == 0);
 
     watcher = watch(udp);
     refuse_waiting();
     ends(watcher, REACHABILITY_KERNEL_UNAVAILABLE, EPERM, "has failed, because");
+    CHECK(released == 1);
     puts("ok");
     return 0;
 }

@@ -36,8 +36,9 @@ static void note(gboolean *fact) {
 }
 
 /* The question is cancelled as soon as it is asked, and answered when the program has been told so. */
-int reachability_target_get_flags(reachability_target *target, unsigned int *flags, reachability_error *error) {
-    (void)error;
+int reachability_target_get_flags(
+    reachability_target *target, unsigned int *flags, int *reason, reachability_error *error) {
+    (void)reason, (void)error;
     asked = target;
     g_cancellable_cancel(cancellable);
     wait_for(&is_told);
@@ -54,8 +55,8 @@ void reachability_target_free(reachability_target *target) {
 
 int reachability_watcher_add(
     reachability_watcher *watcher, reachability_target *target, reachability_callback callback, void *context,
-    unsigned long *identifier, reachability_error *error) {
-    (void)watcher, (void)target, (void)callback, (void)context, (void)identifier, (void)error;
+    reachability_free_callback free_context, uint64_t *identifier, reachability_error *error) {
+    (void)watcher, (void)target, (void)callback, (void)context, (void)free_context, (void)identifier, (void)error;
     note(&is_watched);
     return REACHABILITY_OTHER;
 }

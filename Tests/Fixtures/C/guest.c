@@ -22,12 +22,12 @@ static void *function(void *library, const char *name) {
 /* libreachability answers. */
 static void ask(void *library) {
     int (*create)(const char *, const void *, void **, void *) = function(library, "reachability_target_create");
-    int (*get_flags)(void *, unsigned int *, void *) = function(library, "reachability_target_get_flags");
+    int (*get_flags)(void *, unsigned int *, int *, void *) = function(library, "reachability_target_get_flags");
     void (*release)(void *) = function(library, "reachability_target_free");
     void *target;
     unsigned int flags;
     CHECK(create("127.0.0.1", NULL, &target, NULL) == 0);
-    CHECK(get_flags(target, &flags, NULL) == 0 && flags & 2);
+    CHECK(get_flags(target, &flags, NULL, NULL) == 0 && flags & 2);
     release(target);
 }
 

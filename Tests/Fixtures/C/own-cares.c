@@ -34,10 +34,10 @@ int main(void) {
 
     options.name_servers = servers;
     CHECK(reachability_target_create("localhost", &options, &target, &error) == REACHABILITY_OK);
-    CHECK(reachability_target_get_flags(target, &flags, &error) == REACHABILITY_OK && flags & REACHABILITY_REACHABLE);
+    CHECK(reachability_target_get_flags(target, &flags, NULL, &error) == REACHABILITY_OK && flags & REACHABILITY_REACHABLE);
     reachability_target_free(target);
     CHECK(reachability_target_create("host.example", &options, &target, &error) == REACHABILITY_OK);
-    if (reachability_target_get_flags(target, &flags, &error) == REACHABILITY_OK) puts("not taken");
+    if (reachability_target_get_flags(target, &flags, NULL, &error) == REACHABILITY_OK) puts("not taken");
     else puts(error.message);
     reachability_target_free(target);
     return 0;

@@ -23,7 +23,7 @@ int main(int count, char **words) {
     char command[128];
     if (count != 2 || reachability_target_create(words[1], NULL, &target, NULL) != 0) return 1;
     if (reachability_watcher_create(&watcher, NULL) != 0) return 2;
-    if (reachability_watcher_add(watcher, target, changed, NULL, NULL, NULL) != 0) return 3;
+    if (reachability_watcher_add(watcher, target, changed, NULL, NULL, NULL, NULL) != 0) return 3;
     struct pollfd request = {.fd = reachability_watcher_descriptor(watcher), .events = POLLIN};
     while (last == 0 && poll(&request, 1, 60000) == 1) {
         if (reachability_watcher_process(watcher, NULL) != 0) return 5;

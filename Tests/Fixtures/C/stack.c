@@ -21,7 +21,7 @@ static void ask_flags(void) {
     reachability_target *target;
     unsigned int flags;
     CHECK(reachability_target_create("127.0.0.1", NULL, &target, NULL) == REACHABILITY_OK);
-    CHECK(reachability_target_get_flags(target, &flags, NULL) == REACHABILITY_OK && flags & REACHABILITY_REACHABLE);
+    CHECK(reachability_target_get_flags(target, &flags, NULL, NULL) == REACHABILITY_OK && flags & REACHABILITY_REACHABLE);
     reachability_target_free(target);
 }
 
@@ -39,16 +39,16 @@ static void ask_all(void) {
     options.name_servers = servers;
     options.timeout_milliseconds = 100;
     CHECK(reachability_watcher_create(&watcher, NULL) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add_path(watcher, NULL, on_path, &path.status, NULL, NULL) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add_path(watcher, NULL, on_path, &path.status, NULL, NULL, NULL) == REACHABILITY_OK);
     for (i = 0; i < sizeof targets / sizeof *targets; i++) {
         reachability_target *target;
         CHECK(reachability_target_create(targets[i], &options, &target, NULL) == REACHABILITY_OK);
-        CHECK(reachability_target_get_flags(target, &flags, NULL) == REACHABILITY_OK);
+        CHECK(reachability_target_get_flags(target, &flags, NULL, NULL) == REACHABILITY_OK);
         CHECK(reachability_target_explain(target, &text, NULL) == REACHABILITY_OK);
         free(text);
         CHECK(reachability_target_explain_json(target, &text, NULL) == REACHABILITY_OK);
         free(text);
-        CHECK(reachability_watcher_add(watcher, target, on_flags, &flags, NULL, NULL) == REACHABILITY_OK);
+        CHECK(reachability_watcher_add(watcher, target, on_flags, &flags, NULL, NULL, NULL) == REACHABILITY_OK);
         CHECK(reachability_watcher_process(watcher, NULL) == REACHABILITY_OK);
         reachability_target_free(target);
     }

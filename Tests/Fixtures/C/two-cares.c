@@ -66,7 +66,7 @@ static void ask_library(const char *name) {
     snprintf(server, sizeof server, "127.0.0.1:%s", port);
     options.name_servers = servers;
     CHECK(reachability_target_create(name, &options, &target, &error) == REACHABILITY_OK);
-    if (reachability_target_get_flags(target, &flags, &error) != REACHABILITY_OK) {
+    if (reachability_target_get_flags(target, &flags, NULL, &error) != REACHABILITY_OK) {
         fprintf(stderr, "%s\n", error.message);
         exit(1);
     }

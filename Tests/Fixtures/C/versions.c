@@ -45,14 +45,14 @@ int main(void) {
     asked.options.interface_name = "eth0";
     asked.options.timeout_milliseconds = 50;
     CHECK(reachability_target_create("10.0.0.7", &asked.options, &target, &error) == REACHABILITY_OK);
-    CHECK(reachability_target_get_flags(target, &flags, &error) == REACHABILITY_OK);
+    CHECK(reachability_target_get_flags(target, &flags, NULL, &error) == REACHABILITY_OK);
     CHECK(flags == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
 
     memset(&required, 0xFF, sizeof required);
     required.conditions = any;
     required.conditions.required_kind = REACHABILITY_KIND_WIRED;
     CHECK(reachability_watcher_create(&watcher, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add_gate(watcher, target, &required.conditions, ignore, NULL, NULL, &error)
+    CHECK(reachability_watcher_add_gate(watcher, target, &required.conditions, ignore, NULL, NULL, NULL, &error)
           == REACHABILITY_OK);
     CHECK(reachability_watcher_process(watcher, &error) == REACHABILITY_OK);
 

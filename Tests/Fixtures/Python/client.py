@@ -20,8 +20,8 @@ import weakref
 
 import reachability
 from reachability import (
-    Conditions, Connectivity, ErrorCode, Fate, FateReason, Flags, Kind, Obstacles, PathStatus, ReachabilityError, SocketFate,
-    ReachabilitySystemError, SocketState, Target, Watcher, aio)
+    Conditions, Connectivity, ErrorCode, Fate, FateReason, Flags, Kind, Obstacles, PathStatus, ReachabilityError, Reason,
+    ReachabilitySystemError, SocketFate, SocketState, Target, Watcher, aio)
 from reachability._library import PathCallback, library
 
 
@@ -78,6 +78,13 @@ def check_details() -> None:
     assert details["target"] == "10.0.0.7" and details["flags"] == Flags.REACHABLE | Flags.IS_DIRECT
     assert details["reachable"] is True and details["interface"] == "eth0" and details["gateway"] is None
     assert reachability.details("192.0.2.1")["code"] == "no_route"
+    assert reachability.answer("192.0.2.1") == (Flags(0), Reason.NO_ROUTE)
+    flags, reason = reachability.answer("10.0.0.7")
+    assert flags == Flags.REACHABLE | Flags.IS_DIRECT and reason is Reason.ON_LINK
+    with socket.socket(type=socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        server = "127.0.0.1:%d" % silent.getsockname()[1]
+        assert reachability.answer("db.test", servers=[server], timeout=0.05) == (Flags(0), Reason.NO_ANSWER)
     path = reachability.path_details()
     assert path.keys() == reachability.PathDetails.__annotations__.keys()
     assert path["status"] == "unsatisfied" and not any(link["leads_out"] for link in path["interfaces"])
@@ -163,7 +170,7 @@ def check_errors() -> None:
 
 def check_newer_library() -> None:
     assert PathStatus(77) is PathStatus.UNKNOWN and Fate(77) is Fate.UNKNOWN and FateReason(77) is FateReason.UNKNOWN
-    assert Connectivity(77) is Connectivity.UNKNOWN and ErrorCode(77) is ErrorCode.OTHER
+    assert Connectivity(77) is Connectivity.UNKNOWN and ErrorCode(77) is ErrorCode.OTHER and Reason(77) is Reason.OTHER
     assert Obstacles(1 << 20 | 1) & Obstacles.UNKNOWN and Kind(1 << 20)
 
 
@@ -214,6 +221,7 @@ def check_watcher() -> None:
     turn(watcher, paths, 2)
     assert flags == [Flags(0), Flags.REACHABLE]
     assert [path.status for path in paths] == [PathStatus.UNSATISFIED, PathStatus.SATISFIED]
+    assert not paths[1].is_expensive and not paths[1].is_constrained
     assert paths[1].interface == "eth0" and paths[1].has_ipv4 and not paths[1].has_ipv6
     details = reachability.path_details()
     assert details["identity"] == reachability.path().identity == paths[1].identity != paths[0].identity

@@ -36,7 +36,7 @@ private nonisolated(unsafe) let kept: OpaquePointer? = {
     var target: OpaquePointer?
     _ = unsafe CReachabilityHeaders.reachability_target_create("127.0.0.1", nil, &target, nil)
     var flags: UInt32 = 0
-    _ = unsafe CReachabilityHeaders.reachability_target_get_flags(target!, &flags, nil)
+    _ = unsafe CReachabilityHeaders.reachability_target_get_flags(target!, &flags, nil, nil)
     return unsafe target
 }()
 

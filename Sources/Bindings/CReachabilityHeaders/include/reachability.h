@@ -26,7 +26,7 @@
  *     unsigned int flags;
  *     reachability_error error;
  *     if (reachability_target_create("db.example", NULL, &target, &error) != REACHABILITY_OK
- *         || reachability_target_get_flags(target, &flags, &error) != REACHABILITY_OK)
+ *         || reachability_target_get_flags(target, &flags, NULL, &error) != REACHABILITY_OK)
  *         fprintf(stderr, "%s\n", error.message);
  *     else if (flags & REACHABILITY_REACHABLE)
  *         puts("reachable");
@@ -120,7 +120,7 @@ enum {
     REACHABILITY_NO_SUCH_INTERFACE = 3,
     /* The kernel could not be asked; system_error says why. */
     REACHABILITY_KERNEL_UNAVAILABLE = 4,
-    /* The watcher is closed. */
+    /* The watcher is closed, or what was added to it has been removed. */
     REACHABILITY_CLOSED = 5,
     /* This system does not provide or allow what is needed. */
     REACHABILITY_UNSUPPORTED = 6,
@@ -130,7 +130,10 @@ enum {
     REACHABILITY_INVALID_SOCKET = 8
 };
 
-/* Why a function failed. Every function that can fail takes a pointer to one, or NULL, and fills it if it fails. */
+/*
+ * Why a function failed. Every function that can fail takes a pointer to one, or NULL, and fills it if it fails; only
+ * reachability_watcher_remove fails for one reason alone.
+ */
 typedef struct reachability_error {
     /* What the function returned. */
     int code;
@@ -230,10 +233,12 @@ int reachability_target_create_with_address(
 void reachability_target_free(reachability_target *target);
 
 /*
- * Asks for the present flags. "Not reachable" is an answer: the flags are 0 then. A name is resolved first unless its
+ * Asks for the present flags, and for the number of what decided them, unless `reason` is NULL. "Not reachable" is an answer: the
+ * flags are 0 then. So they are where no name server answered, and the reason tells it. A name is resolved first unless its
  * addresses are known, which takes until the timeout at the longest.
  */
-int reachability_target_get_flags(reachability_target *target, unsigned int *flags, reachability_error *error)
+int reachability_target_get_flags(
+    reachability_target *target, unsigned int *flags, int *reason, reachability_error *error)
     REACHABILITY_NONNULL((1, 2));
 
 /*
@@ -270,6 +275,9 @@ typedef struct reachability_watcher reachability_watcher;
  */
 typedef void (*reachability_callback)(unsigned int flags, void *context);
 
+/* Releases the context of a callback. Must not leave by longjmp or by an exception. */
+typedef void (*reachability_free_callback)(void *context);
+
 /* Makes a watcher without targets. Release it with reachability_watcher_free. */
 int reachability_watcher_create(reachability_watcher **watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 
@@ -287,18 +295,21 @@ int reachability_watcher_descriptor(const reachability_watcher *watcher) REACHAB
  * callback, too, is made by reachability_watcher_process. `identifier` may be NULL. There is no callback while the kernel refuses to
  * answer about the target: reachability_target_get_flags returns why.
  *
- * The target may be released when this returns. `context` is passed on as it is, and never released: what it points to has to live
- * until reachability_watcher_remove or reachability_watcher_free has returned, which may be called from the callback.
+ * The target may be released when this returns. `context` is passed on as it is. Unless it is NULL, `free_context` is called with
+ * it exactly once: when the callback has been removed or its watcher freed, and is not running, or when this function has failed;
+ * not in the child of a fork for what the parent has added. Without it, what `context` points to has to live until
+ * reachability_watcher_remove or reachability_watcher_free has returned, which may be called from the callback.
  */
 int reachability_watcher_add(
     reachability_watcher *watcher, reachability_target *target, reachability_callback callback, void *context,
-    unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
+    reachability_free_callback free_context, uint64_t *identifier, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2, 3));
 
 /*
- * Ends the callbacks for what was added. Returns 0 if that was removed before, and 1 if not. The context of the callback may be
+ * Ends the callbacks for what was added. Returns REACHABILITY_CLOSED if they had ended before. The context of the callback may be
  * released then.
  */
-int reachability_watcher_remove(reachability_watcher *watcher, unsigned long identifier) REACHABILITY_NONNULL((1));
+int reachability_watcher_remove(reachability_watcher *watcher, uint64_t identifier) REACHABILITY_NONNULL((1));
 
 /* ---- The path ------------------------------------------------------------------------------------------------------ */
 
@@ -334,6 +345,8 @@ typedef struct reachability_path {
     int has_dns;
     /* Packets leave by a mobile network, or by one that NetworkManager calls metered. */
     int is_expensive;
+    /* Packets leave by a network that NetworkManager calls metered. */
+    int is_constrained;
     /* A hint of NetworkManager's. No other member depends on it. */
     int connectivity;
     /* The interface that packets leave by, or "" if there is none. The bytes are those of the kernel, and need not be UTF-8. */
@@ -365,11 +378,12 @@ typedef void (*reachability_path_callback)(const reachability_path *path, void *
 
 /*
  * Calls back with the present path, and then with each change. Ended by reachability_watcher_remove. The options may be released
- * when this returns; `context` lives as long as that of reachability_watcher_add.
+ * when this returns; `context` and `free_context` are those of reachability_watcher_add.
  */
 int reachability_watcher_add_path(
     reachability_watcher *watcher, const reachability_options *options, reachability_path_callback callback,
-    void *context, unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 3));
+    void *context, reachability_free_callback free_context, uint64_t *identifier, reachability_error *error)
+    REACHABILITY_NONNULL((1, 3));
 
 /* ---- Connections --------------------------------------------------------------------------------------------------- */
 
@@ -432,11 +446,12 @@ typedef void (*reachability_socket_callback)(const reachability_socket_state *st
 
 /*
  * Calls back with the present state of a connection, and then with each change. Ended by reachability_watcher_remove. `socket`
- * may be released when this returns; `context` lives as long as that of reachability_watcher_add.
+ * may be released when this returns; `context` and `free_context` are those of reachability_watcher_add.
  */
 int reachability_watcher_add_socket(
     reachability_watcher *watcher, reachability_socket *socket, reachability_socket_callback callback, void *context,
-    unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
+    reachability_free_callback free_context, uint64_t *identifier, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2, 3));
 
 /* ---- Gates --------------------------------------------------------------------------------------------------------- */
 
@@ -486,11 +501,12 @@ typedef void (*reachability_gate_callback)(unsigned int obstacles, void *context
 /*
  * Calls back with what keeps a transfer to a target from beginning, and then with each change. With NULL for conditions, the
  * target must be reachable. Ended by reachability_watcher_remove. The target and the conditions may be released when this returns;
- * `context` lives as long as that of reachability_watcher_add.
+ * `context` and `free_context` are those of reachability_watcher_add.
  */
 int reachability_watcher_add_gate(
     reachability_watcher *watcher, reachability_target *target, const reachability_conditions *conditions,
-    reachability_gate_callback callback, void *context, unsigned long *identifier, reachability_error *error)
+    reachability_gate_callback callback, void *context, reachability_free_callback free_context, uint64_t *identifier,
+    reachability_error *error)
     REACHABILITY_NONNULL((1, 2, 4));
 
 /* ---- Turning ------------------------------------------------------------------------------------------------------- */

@@ -31,16 +31,16 @@ from ._library import Path as _Path, library
 from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options
 from ._values import (
-    Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
-    PathStatus, ReachabilityError, ReachabilitySystemError, SocketState, call as _call, check_seconds as _check_seconds,
+    Answer, Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path,
+    PathDetails, PathStatus, ReachabilityError, ReachabilitySystemError, Reason, SocketState, call as _call, check_seconds as _check_seconds,
     text_from as _text_from)
 from ._watcher import Watcher
 
 __all__ = [
-    "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails", "Kind",
-    "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "ReachabilitySystemError", "RouteOptions",
-    "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "details", "explain", "flags", "path",
-    "path_details", "version", "wait",
+    "Answer", "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails",
+    "Kind", "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "ReachabilitySystemError", "Reason",
+    "RouteOptions", "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "answer", "details", "explain",
+    "flags", "path", "path_details", "version", "wait",
 ]
 
 version: str = library.reachability_version().decode()
@@ -48,14 +48,20 @@ __version__ = version
 
 # Tracebacks and help name what this package has as programs import it.
 for _thing in (
-        Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path, PathDetails,
-        PathStatus, ReachabilityError, ReachabilitySystemError, RouteOptions, SocketFate, SocketState, Target, TargetOptions, Watcher):
+        Answer, Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path,
+        PathDetails, PathStatus, ReachabilityError, ReachabilitySystemError, Reason, RouteOptions, SocketFate, SocketState, Target,
+        TargetOptions, Watcher):
     _thing.__module__ = __name__
 
 
 def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
     """Asks once for the present flags of a host."""
     return Target.of(host, options).flags()
+
+
+def answer(host: Host, **options: Unpack[TargetOptions]) -> Answer:
+    """Asks once for the present flags of a host, and for what decided them."""
+    return Target.of(host, options).answer()
 
 
 def explain(host: Host, **options: Unpack[TargetOptions]) -> str:

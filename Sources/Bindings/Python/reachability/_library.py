@@ -3,7 +3,7 @@
 
 import ctypes
 import pathlib
-from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_ulong, c_void_p
+from ctypes import CFUNCTYPE, POINTER, Structure, c_char, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
 
 
 class Error(Structure):
@@ -36,6 +36,7 @@ class Path(Structure):
         ("has_ipv6", c_int),
         ("has_dns", c_int),
         ("is_expensive", c_int),
+        ("is_constrained", c_int),
         ("connectivity", c_int),
         ("interface_name", c_char * 16),
         ("identity", c_uint64),
@@ -68,23 +69,24 @@ _functions = {
     "reachability_flags_to_text": (c_size_t, [c_uint, c_char_p, c_size_t]),
     "reachability_target_create": (c_int, [c_char_p, POINTER(Options), POINTER(c_void_p), _error]),
     "reachability_target_free": (None, [c_void_p]),
-    "reachability_target_get_flags": (c_int, [c_void_p, POINTER(c_uint), _error]),
+    "reachability_target_get_flags": (c_int, [c_void_p, POINTER(c_uint), POINTER(c_int), _error]),
     "reachability_target_explain": (c_int, [c_void_p, POINTER(c_void_p), _error]),
     "reachability_target_explain_json": (c_int, [c_void_p, POINTER(c_void_p), _error]),
     "reachability_watcher_create": (c_int, [POINTER(c_void_p), _error]),
     "reachability_watcher_free": (None, [c_void_p]),
     "reachability_watcher_descriptor": (c_int, [c_void_p]),
-    "reachability_watcher_add": (c_int, [c_void_p, c_void_p, Callback, c_void_p, POINTER(c_ulong), _error]),
+    "reachability_watcher_add": (
+        c_int, [c_void_p, c_void_p, Callback, c_void_p, c_void_p, POINTER(c_uint64), _error]),
     "reachability_watcher_add_path": (
-        c_int, [c_void_p, POINTER(Options), PathCallback, c_void_p, POINTER(c_ulong), _error]),
+        c_int, [c_void_p, POINTER(Options), PathCallback, c_void_p, c_void_p, POINTER(c_uint64), _error]),
     "reachability_watcher_add_gate": (
-        c_int, [c_void_p, c_void_p, POINTER(Conditions), Callback, c_void_p, POINTER(c_ulong), _error]),
+        c_int, [c_void_p, c_void_p, POINTER(Conditions), Callback, c_void_p, c_void_p, POINTER(c_uint64), _error]),
     "reachability_watcher_add_socket": (
-        c_int, [c_void_p, c_void_p, SocketCallback, c_void_p, POINTER(c_ulong), _error]),
+        c_int, [c_void_p, c_void_p, SocketCallback, c_void_p, c_void_p, POINTER(c_uint64), _error]),
     "reachability_socket_create": (c_int, [c_int, POINTER(c_void_p), _error]),
     "reachability_socket_free": (None, [c_void_p]),
     "reachability_socket_get_state": (c_int, [c_void_p, POINTER(SocketState), _error]),
-    "reachability_watcher_remove": (c_int, [c_void_p, c_ulong]),
+    "reachability_watcher_remove": (c_int, [c_void_p, c_uint64]),
     "reachability_watcher_process": (c_int, [c_void_p, _error]),
     "reachability_watcher_recheck": (None, [c_void_p]),
     "reachability_path_get": (c_int, [POINTER(Options), POINTER(Path), _error]),

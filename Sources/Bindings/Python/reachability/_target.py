@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union, Unpack
 
 from ._library import Options, library
-from ._values import Details, Flags, call, milliseconds, text_from
+from ._values import Answer, Details, Flags, Reason, call, milliseconds, text_from
 
 _Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
@@ -161,8 +161,17 @@ class Target:
     def flags(self) -> Flags:
         """Asks for the present flags. Resolves a name first unless its addresses are known."""
         flags = ctypes.c_uint()
-        call(library.reachability_target_get_flags, self._open(), ctypes.byref(flags))
+        call(library.reachability_target_get_flags, self._open(), ctypes.byref(flags), None)
         return Flags(flags.value)
+
+    def answer(self) -> Answer:
+        """Asks for the present flags, and for what decided them.
+
+        Where no name server answered, the flags are 0, and the reason is Reason.NO_ANSWER or Reason.NAME_SERVERS_FAILED.
+        """
+        flags, reason = ctypes.c_uint(), ctypes.c_int()
+        call(library.reachability_target_get_flags, self._open(), ctypes.byref(flags), ctypes.byref(reason))
+        return Answer(Flags(flags.value), Reason(reason.value))
 
     def explain(self) -> str:
         """Asks for the present flags with the reasons, as text of several lines."""

@@ -8,7 +8,7 @@ import dataclasses
 import enum
 import os
 from collections.abc import Callable
-from typing import Self, TypedDict
+from typing import NamedTuple, Self, TypedDict
 
 from ._library import Conditions as _Conditions, Error, Path as _Path, SocketState as _SocketState, free, library
 
@@ -52,6 +52,58 @@ class _Number(enum.IntEnum):
 
     def __format__(self, spec: str) -> str:
         return format(int(self) if spec else str(self), spec)
+
+
+class Reason(_Number):
+    """What decided the flags: the numbers of reachability.h; reachability_target_create(3) says what each means.
+
+    In small letters their names are those of `code` in the details.
+    """
+
+    OTHER = 0
+    THIS_MACHINE = 1
+    ON_LINK = 2
+    GATEWAY = 3
+    POINT_TO_POINT = 4
+    CONNECTABLE = 5
+    DORMANT_LINK = 6
+    NO_ROUTE = 7
+    UNREACHABLE_ROUTE = 8
+    PROHIBITED = 9
+    BLACKHOLE = 10
+    FAMILY_UNSUPPORTED = 11
+    NO_ROUTE_ON_INTERFACE = 12
+    LEAVES_ELSEWHERE = 13
+    INTERFACE_MISSING = 14
+    INTERFACE_NOT_NAMED = 15
+    NO_SOURCE_ADDRESS = 16
+    LINK_DOWN = 17
+    NO_CARRIER = 18
+    LOWER_LAYER_DOWN = 19
+    DEVICE_NOT_PRESENT = 20
+    LINK_TESTING = 21
+    LINK_GONE = 22
+    NOT_OUR_ADDRESS = 23
+    FAMILIES_DIFFER = 24
+    NO_ADDRESS_OF_FAMILY = 25
+    NO_SUCH_NAME = 26
+    NO_ADDRESSES = 27
+    IMPOSSIBLE_NAME = 28
+    NO_NAME_SERVER_REACHABLE = 29
+    NO_NAME_SERVER_CONFIGURED = 30
+    NO_ANSWER = 31
+    NAME_SERVERS_FAILED = 32
+
+    @classmethod
+    def _missing_(cls, value: object) -> Reason:
+        return cls.OTHER
+
+
+class Answer(NamedTuple):
+    """The flags of a host, and what decided them."""
+
+    flags: Flags
+    reason: Reason
 
 
 class ErrorCode(_Number):
@@ -171,6 +223,7 @@ class PathDetails(TypedDict):
     ipv4: bool
     ipv6: bool
     expensive: bool
+    constrained: bool
     connectivity: str
     dns: list[str]
     interfaces: list[InterfaceDetails]
@@ -208,6 +261,8 @@ class Path:
     has_ipv6: bool
     has_dns: bool
     is_expensive: bool
+    is_constrained: bool
+    """Whether packets leave by a network that NetworkManager calls metered."""
     connectivity: Connectivity
     interface: str | None
     identity: int
@@ -217,7 +272,8 @@ class Path:
     def _from(path: _Path) -> Path:
         return Path(
             PathStatus(path.status), bool(path.has_ipv4), bool(path.has_ipv6), bool(path.has_dns),
-            bool(path.is_expensive), Connectivity(path.connectivity), os.fsdecode(path.interface_name) or None, path.identity)
+            bool(path.is_expensive), bool(path.is_constrained), Connectivity(path.connectivity),
+            os.fsdecode(path.interface_name) or None, path.identity)
 
 
 class Fate(_Number):

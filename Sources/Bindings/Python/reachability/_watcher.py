@@ -39,8 +39,8 @@ class Watcher:
         return int(library.reachability_watcher_descriptor(self._open()))
 
     def _add(self, function: object, add: Callable[..., int], *what: object) -> int:
-        identifier = ctypes.c_ulong()
-        call(add, self._open(), *what, function, None, ctypes.byref(identifier))
+        identifier = ctypes.c_uint64()
+        call(add, self._open(), *what, function, None, None, ctypes.byref(identifier))
         self._callbacks[identifier.value] = function
         return identifier.value
 
@@ -84,7 +84,7 @@ class Watcher:
 
     def remove(self, identifier: int) -> bool:
         """Ends the callbacks for what was added. Returns False if that was removed before."""
-        removed = bool(library.reachability_watcher_remove(self._open(), identifier))
+        removed = library.reachability_watcher_remove(self._open(), identifier) == 0
         # Its callback may be running. It is released when `process` returns.
         self._removed.append(self._callbacks.pop(identifier, None))
         if not self._is_running:

@@ -229,6 +229,14 @@ extension ReachabilityRef {
         try flags(resolvedTo: await resolutionWithoutBlocking())
     }
 
+    /// The present flags and what decided them, as ``getFlagsAndReason()``, without blocking a thread.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel cannot be asked, or with the code `cancelled`.
+    public func flagsAndReason() async throws(ReachabilityError) -> (flags: ReachabilityFlags, reasonCode: String) {
+        let verdict = try verdict(resolvedTo: await resolutionWithoutBlocking())
+        return (verdict.flags, verdict.reason.code)
+    }
+
     /// Resolves the target's name, if it has to be, while the task is suspended.
     func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }

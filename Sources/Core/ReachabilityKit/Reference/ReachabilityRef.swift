@@ -85,6 +85,13 @@ public final class ReachabilityRef: Sendable {
         return try currentVerdict().flags
     }
 
+    /// Asks for the present flags and for what decided them: ``Explanation/reasonCode``, such as `no_answer` where no name server
+    /// answered. Otherwise like ``getFlags()``. In async code use ``flagsAndReason()``.
+    public func getFlagsAndReason() throws(ReachabilityError) -> (flags: ReachabilityFlags, reasonCode: String) {
+        let verdict = try currentVerdict()
+        return (verdict.flags, verdict.reason.code)
+    }
+
     /// The flags of a kept answer, if it is proved to be the present one.
     @inline(__always)
     package var keptFlags: ReachabilityFlags? {

@@ -82,6 +82,7 @@ extension JSONText {
                 ("ipv4", .bool(path.hasIPv4)),
                 ("ipv6", .bool(path.hasIPv6)),
                 ("expensive", .bool(path.isExpensive)),
+                ("constrained", .bool(path.isConstrained)),
                 ("connectivity", .string(path.connectivity.rawValue)),
                 ("dns", .array(path.nameServers.map(JSONText.string))),
                 ("interfaces", .array(path.interfaces.map(JSONText.init))),

@@ -16,6 +16,8 @@ extension NetworkPath {
     public var hasDNS: Bool { view().hasDNS }
     /// Whether packets leave by a mobile network, or by one that NetworkManager calls metered.
     public var isExpensive: Bool { view().isExpensive }
+    /// Whether packets leave by a network that NetworkManager calls metered.
+    public var isConstrained: Bool { view().isConstrained }
     /// The interface that packets leave by; nil if there is none. If IPv4 and IPv6 leave by two, that of IPv4.
     public var interface: Interface? { view().interfaces.first }
     /// The addresses of the name servers, such as `192.0.2.53` or `[2001:db8::53]:5353`, in the order in which they are asked.

@@ -32,7 +32,9 @@ package struct PathView: Hashable, Sendable {
     package var hasDNS = false
 
     /// Whether some packets leave by a mobile network or a metered interface.
-    package var isExpensive: Bool { used.contains { $0.kind == .cellular || $0.isMetered } }
+    package var isExpensive: Bool { used.contains { $0.kind == .cellular } || isConstrained }
+    /// Whether some packets leave by a metered interface.
+    package var isConstrained: Bool { used.contains(where: \.isMetered) }
 
     package init() {}
 }

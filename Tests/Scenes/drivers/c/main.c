@@ -64,18 +64,20 @@ static void print_member(const char *json, const char *name) {
     printf(" %s=%.*s", name, length > 0 ? length : 4, length > 0 ? value : "none");
 }
 
-/* The ways to ask must give the same flags. If they do not, both are written, which no scene expects. */
+/* The ways to ask must give the same flags and reason. If they do not, both are written, which no scene expects. */
 static void answer(const char *question) {
     reachability_target *target = make_target(question);
     unsigned int flags = 0, again = 0;
+    int reason = 0, reason_again = 0;
     char *json = NULL;
 
-    if (reachability_target_get_flags(target, &flags, &error) != REACHABILITY_OK
-        || reachability_target_get_reason(target, &again, NULL, NULL, &error) != REACHABILITY_OK
+    if (reachability_target_get_flags(target, &flags, &reason, &error) != REACHABILITY_OK
+        || reachability_target_get_reason(target, &again, &reason_again, NULL, &error) != REACHABILITY_OK
         || reachability_target_explain_json(target, &json, &error) != REACHABILITY_OK)
         fail(question);
     printf("answer flags=%u", flags);
     if (again != flags) printf("/%u", again);
+    if (reason_again != reason) printf(" reason=%d/%d", reason, reason_again);
     print_member(json, "code");
     print_member(json, "interface");
     print_member(json, "gateway");
@@ -109,7 +111,7 @@ int main(void) {
         } else if (strncmp(line, "watch ", 6) == 0 && watched < most_watched) {
             char *question = questions[watched++] = strdup(line + 6);
             reachability_target *target = make_target(question);
-            if (reachability_watcher_add(watcher, target, tell, question, NULL, &error) != REACHABILITY_OK)
+            if (reachability_watcher_add(watcher, target, tell, question, NULL, NULL, &error) != REACHABILITY_OK)
                 fail(question);
             reachability_target_free(target);
             printf("watching %s\n", question);

@@ -40,8 +40,8 @@ func reference(_ question: String) throws -> ReachabilityRef {
         local: pair[0].isEmpty ? nil : pair[0], remote: pair[1].isEmpty ? nil : pair[1], options: options)
 }
 
-/// The ways to ask must give the same flags, and so must a reference that was asked before, which keeps its answer. If they do
-/// not, all are written, which no scene expects.
+/// The ways to ask must give the same flags and the same reason, and so must a reference that was asked before, which keeps its
+/// answer. If they do not, all are written, which no scene expects.
 @MainActor func answer(_ question: String) async throws -> String {
     let asked = try reference(question)
     let explanation = try asked.explain()
@@ -53,7 +53,11 @@ func reference(_ question: String) throws -> ReachabilityRef {
         explanation.flags,
     ].map { "\($0.rawValue)" }
     let flags = Set(all).count == 1 ? all[0] : all.joined(separator: "/")
-    return "answer flags=\(flags) code=\(explanation.reasonCode) interface=\(explanation.interface ?? "none") "
+    let reasons = try [
+        explanation.reasonCode, held.getFlagsAndReason().reasonCode, await asked.flagsAndReason().reasonCode,
+    ]
+    let code = Set(reasons).count == 1 ? reasons[0] : reasons.joined(separator: "/")
+    return "answer flags=\(flags) code=\(code) interface=\(explanation.interface ?? "none") "
         + "gateway=\(explanation.gateway ?? "none") source=\(explanation.source ?? "none")"
 }
 

@@ -24,12 +24,15 @@ def target(question: str) -> Target:
 
 
 async def answer(question: str) -> None:
-    """The ways to ask must give the same flags. If they do not, all are written, which no scene expects."""
+    """The ways to ask must give the same flags and the same code. If they do not, all are written, which no scene expects."""
     asked = target(question)
     details = reachability.details(asked)
-    ways = {int(asked.flags()), int(await aio.flags(asked)), details["flags"]}
-    told = {name: details.get(name) or "none" for name in ("code", "interface", "gateway", "source")}  # type: ignore[attr-defined]
-    say(" ".join(["answer", "flags=" + "/".join(map(str, ways)), *(f"{name}={value}" for name, value in told.items())]))
+    flags, reason = asked.answer()
+    ways = {int(asked.flags()), int(flags), int(await aio.flags(asked)), details["flags"]}
+    codes = {details["code"], reason.name.lower()}
+    told = {name: details.get(name) or "none" for name in ("interface", "gateway", "source")}  # type: ignore[attr-defined]
+    members = [f"{name}={value}" for name, value in told.items()]
+    say(" ".join(["answer", "flags=" + "/".join(map(str, ways)), "code=" + "/".join(codes), *members]))
 
 
 def tell(face: str, question: str, flags: Flags) -> None:

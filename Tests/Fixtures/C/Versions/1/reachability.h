@@ -24,7 +24,7 @@
  *     unsigned int flags;
  *     reachability_error error;
  *     if (reachability_target_create("db.example", NULL, &target, &error) != REACHABILITY_OK
- *         || reachability_target_get_flags(target, &flags, &error) != REACHABILITY_OK)
+ *         || reachability_target_get_flags(target, &flags, NULL, &error) != REACHABILITY_OK)
  *         fprintf(stderr, "%s\n", error.message);
  *     else if (flags & REACHABILITY_REACHABLE)
  *         puts("reachable");
@@ -34,6 +34,7 @@
 #define REACHABILITY_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/socket.h>
 
 #ifdef __cplusplus
@@ -117,7 +118,7 @@ enum {
     REACHABILITY_NO_SUCH_INTERFACE = 3,
     /* The kernel could not be asked; system_error says why. */
     REACHABILITY_KERNEL_UNAVAILABLE = 4,
-    /* The watcher is closed. */
+    /* The watcher is closed, or what was added to it has been removed. */
     REACHABILITY_CLOSED = 5,
     /* This system does not provide or allow what is needed. */
     REACHABILITY_UNSUPPORTED = 6,
@@ -197,10 +198,12 @@ int reachability_target_create_with_address(
 void reachability_target_free(reachability_target *target);
 
 /*
- * Asks for the present flags. "Not reachable" is an answer: the flags are 0 then. A name is resolved first unless its
+ * Asks for the present flags, and for the number of what decided them, unless `reason` is NULL. "Not reachable" is an answer: the
+ * flags are 0 then. So they are where no name server answered, and the reason tells it. A name is resolved first unless its
  * addresses are known, which takes until the timeout at the longest.
  */
-int reachability_target_get_flags(reachability_target *target, unsigned int *flags, reachability_error *error)
+int reachability_target_get_flags(
+    reachability_target *target, unsigned int *flags, int *reason, reachability_error *error)
     REACHABILITY_NONNULL((1, 2));
 
 /*
@@ -237,6 +240,9 @@ typedef struct reachability_watcher reachability_watcher;
  */
 typedef void (*reachability_callback)(unsigned int flags, void *context);
 
+/* Releases the context of a callback. Must not leave by longjmp or by an exception. */
+typedef void (*reachability_free_callback)(void *context);
+
 /* Makes a watcher without targets. Release it with reachability_watcher_free. */
 int reachability_watcher_create(reachability_watcher **watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 
@@ -252,10 +258,14 @@ int reachability_watcher_descriptor(const reachability_watcher *watcher) REACHAB
  */
 int reachability_watcher_add(
     reachability_watcher *watcher, reachability_target *target, reachability_callback callback, void *context,
-    unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
+    reachability_free_callback free_context, uint64_t *identifier, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2, 3));
 
-/* Ends the callbacks for what was added. Returns 0 if that was removed before, and 1 if not. */
-int reachability_watcher_remove(reachability_watcher *watcher, unsigned long identifier) REACHABILITY_NONNULL((1));
+/*
+ * Ends the callbacks for what was added. Returns REACHABILITY_CLOSED if they had ended before. The context of the callback may be
+ * released then.
+ */
+int reachability_watcher_remove(reachability_watcher *watcher, uint64_t identifier) REACHABILITY_NONNULL((1));
 
 /* ---- The path ------------------------------------------------------------------------------------------------------ */
 
@@ -291,6 +301,8 @@ typedef struct reachability_path {
     int has_dns;
     /* Packets leave by a mobile network, or by one that NetworkManager calls metered. */
     int is_expensive;
+    /* Packets leave by a network that NetworkManager calls metered. */
+    int is_constrained;
     /* A hint of NetworkManager's. No other member depends on it. */
     int connectivity;
     /* The interface that packets leave by, or "" if there is none. */
@@ -318,7 +330,8 @@ typedef void (*reachability_path_callback)(const reachability_path *path, void *
 /* Calls back with the present path, and then with each change. Ended by reachability_watcher_remove. */
 int reachability_watcher_add_path(
     reachability_watcher *watcher, const reachability_options *options, reachability_path_callback callback,
-    void *context, unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 3));
+    void *context, reachability_free_callback free_context, uint64_t *identifier, reachability_error *error)
+    REACHABILITY_NONNULL((1, 3));
 
 /* ---- Connections --------------------------------------------------------------------------------------------------- */
 
@@ -382,7 +395,8 @@ typedef void (*reachability_socket_callback)(const reachability_socket_state *st
 /* Calls back with the present state of a connection, and then with each change. Ended by reachability_watcher_remove. */
 int reachability_watcher_add_socket(
     reachability_watcher *watcher, reachability_socket *socket, reachability_socket_callback callback, void *context,
-    unsigned long *identifier, reachability_error *error) REACHABILITY_NONNULL((1, 2, 3));
+    reachability_free_callback free_context, uint64_t *identifier, reachability_error *error)
+    REACHABILITY_NONNULL((1, 2, 3));
 
 /* ---- Gates --------------------------------------------------------------------------------------------------------- */
 
@@ -435,7 +449,8 @@ typedef void (*reachability_gate_callback)(unsigned int obstacles, void *context
  */
 int reachability_watcher_add_gate(
     reachability_watcher *watcher, reachability_target *target, const reachability_conditions *conditions,
-    reachability_gate_callback callback, void *context, unsigned long *identifier, reachability_error *error)
+    reachability_gate_callback callback, void *context, reachability_free_callback free_context, uint64_t *identifier,
+    reachability_error *error)
     REACHABILITY_NONNULL((1, 2, 4));
 
 /* ---- Turning ------------------------------------------------------------------------------------------------------- */
