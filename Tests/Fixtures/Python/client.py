@@ -4,6 +4,7 @@ interface eth0 with 10.0.0.1/24."""
 
 import asyncio
 import copy
+import ctypes
 import errno
 import gc
 import inspect
@@ -22,7 +23,7 @@ import reachability
 from reachability import (
     Conditions, Connectivity, ErrorCode, Fate, FateReason, Flags, Kind, Obstacles, PathStatus, ReachabilityError, Reason,
     ReachabilitySystemError, SocketFate, SocketState, Target, Watcher, aio)
-from reachability._library import PathCallback, library
+from reachability._library import Callback, PathCallback, library
 
 
 def ip(command: str) -> None:
@@ -232,7 +233,7 @@ def check_watcher() -> None:
     assert watcher.remove(first) and not watcher.remove(first)
     # The library tells of an address, too, which a Path does not have.
     told = []
-    watcher._add(PathCallback(lambda *_: told.append(None)), library.reachability_watcher_add_path, None)
+    watcher._add(PathCallback, lambda _: None, told.append, library.reachability_watcher_add_path, None)
     turn(watcher, told, 1)
     ip("address add 10.0.0.9/24 dev eth0")
     turn(watcher, told, 2)
@@ -271,6 +272,50 @@ def check_callbacks() -> None:
         watcher.add(Target("10.0.0.7"), lambda flags: (calls.append(flags), watcher.close()))
         while len(calls) < 2:
             watcher.process()
+    # Both are due, and the first removes the second.
+    with Watcher() as watcher:
+        identifiers = []
+        watcher.add("10.0.0.7", lambda flags: (calls.append(flags), watcher.remove(identifiers[0])))
+        identifiers.append(watcher.add("10.0.0.7", print))
+        turn(watcher, calls, 3)
+        assert not watcher.remove(identifiers[0])
+
+
+def check_exceptions() -> None:
+    # What a callback raises comes from `process`, and what is due then comes later.
+    calls: list = []
+
+    def fail(error: BaseException) -> None:
+        calls.append(error)
+        raise error
+
+    class Observed(Watcher):
+        rechecks = 0
+
+        def recheck(self) -> None:
+            self.rechecks += 1
+            super().recheck()
+
+    for error in [KeyboardInterrupt(), SystemExit(3), ZeroDivisionError()]:
+        with Observed() as watcher:
+            watcher.add("10.0.0.7", lambda flags: fail(error))
+            watcher.add("10.0.0.8", calls.append)
+            assert refused(type(error), "", lambda: turn(watcher, calls, 9)) is error
+            assert watcher.rechecks == 1 and select.select([watcher], [], [], 0)[0]
+            turn(watcher, calls, 2)
+        assert calls.pop(0) is error and calls.pop() == Flags.REACHABLE | Flags.IS_DIRECT
+    # So does a signal that comes while the library is at work: here raise(3) is what it calls, with the flags of the target, and
+    # these are 2, the number of SIGINT. It cannot come while code of Python runs, where `refused` waits for it.
+    with Watcher() as watcher, Target("192.0.2.1") as target:
+        watcher._add(
+            lambda _: ctypes.cast(ctypes.CDLL(None)["raise"], Callback), Flags, print, library.reachability_watcher_add,
+            target._open())
+        watcher.add("192.0.2.1", calls.append)
+        watcher.add_path(calls.append)
+        turn(watcher, calls, 2)
+        ip("route add default via 10.0.0.254")
+        refused(KeyboardInterrupt, "", lambda: turn(watcher, calls, 9))
+        ip("route del default")
 
 
 async def check_asyncio() -> None:
@@ -432,6 +477,7 @@ check_types()
 check_options()
 check_watcher()
 check_callbacks()
+check_exceptions()
 asyncio.run(check_asyncio())
 asyncio.run(check_connections())
 asyncio.run(check_gate())

@@ -59,9 +59,11 @@ class Conditions(Structure):
     ]
 
 
-Callback = CFUNCTYPE(None, c_uint, c_void_p)
-PathCallback = CFUNCTYPE(None, POINTER(Path), c_void_p)
-SocketCallback = CFUNCTYPE(None, POINTER(SocketState), c_void_p)
+# Without their last parameter, the context: what receives a value here takes one argument. By the calling conventions of C on
+# Linux the caller passes and removes the arguments, and a function need not look at all of them.
+Callback = CFUNCTYPE(None, c_uint)
+PathCallback = CFUNCTYPE(None, POINTER(Path))
+SocketCallback = CFUNCTYPE(None, POINTER(SocketState))
 
 _error = POINTER(Error)
 _functions = {

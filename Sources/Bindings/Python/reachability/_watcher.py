@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Generator
 from typing import Any, NoReturn
 
 from ._library import Callback, PathCallback, SocketCallback, library
@@ -13,17 +14,34 @@ from ._target import Host, Target, library_options
 from ._values import Conditions, Flags, Obstacles, Path, SocketState, call
 
 
+def _receiver(note: Callable[[Any], None], raised: list[BaseException]) -> Generator[None, Any, NoReturn]:
+    """Notes what the library tells. It is a generator because of signals: Python raises the exception of one, such as
+    KeyboardInterrupt, where its own code begins. That is before the first `try` of a function, and ctypes would only print it."""
+    while True:
+        try:
+            note((yield))
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            raised.append(error)
+
+
 class Watcher:
     """Watches targets on an event loop of the program.
 
     `fileno` is readable when there is something to do, and `process` does it and makes the callbacks. A watcher belongs to
-    one thread at a time. An exception in a callback is printed, as for other callbacks from C.
+    one thread at a time.
     """
 
     def __init__(self) -> None:
         self._handle = ctypes.c_void_p()
-        self._callbacks: dict[int, object] = {}
+        # By the number of what was added: what the library calls, and then the program's callback.
+        self._functions: dict[int, object] = {}
+        self._callbacks: dict[int, Callable[[Any], object]] = {}
         self._removed: list[object] = []
+        # What the library has told, and what Python has raised meanwhile.
+        self._due: deque[tuple[int, Any]] = deque()
+        self._raised: list[BaseException] = []
         self._is_running = False
         made = ctypes.c_void_p()
         call(library.reachability_watcher_create, ctypes.byref(made))
@@ -38,10 +56,15 @@ class Watcher:
         """The descriptor to poll for input."""
         return int(library.reachability_watcher_descriptor(self._open()))
 
-    def _add(self, function: object, add: Callable[..., int], *what: object) -> int:
-        identifier = ctypes.c_uint64()
+    def _add(
+            self, kind: Callable[..., object], read: Callable[[Any], Any], callback: Callable[[Any], object],
+            add: Callable[..., int], *what: object) -> int:
+        identifier, due = ctypes.c_uint64(), self._due
+        receiver = _receiver(lambda told: due.append((identifier.value, read(told))), self._raised)
+        next(receiver)
+        function = kind(receiver.send)
         call(add, self._open(), *what, function, None, None, ctypes.byref(identifier))
-        self._callbacks[identifier.value] = function
+        self._functions[identifier.value], self._callbacks[identifier.value] = function, callback
         return identifier.value
 
     def add(self, host: Host, callback: Callable[[Flags], object]) -> int:
@@ -50,49 +73,51 @@ class Watcher:
         There is no call while the kernel refuses to answer about the target: its `flags` raises why.
         """
         target = Target.of(host, {})
-        function = Callback(lambda flags, _: callback(Flags(flags)))
-        return self._add(function, library.reachability_watcher_add, target._open())
+        return self._add(Callback, Flags, callback, library.reachability_watcher_add, target._open())
 
     def add_path(self, callback: Callable[[Path], object], *, netns: str | None = None) -> int:
         """Calls back with the present path, and then with each change. Returns a number for `remove`."""
         last: Path | None = None
 
-        def tell(told: Any, _: object) -> None:
+        def tell(path: Path) -> None:
             # The library tells of changes that a Path does not have, too, such as that of an address.
             nonlocal last
-            path = Path._from(told.contents)
             if path != last:
                 last = path
                 callback(path)
 
-        function = PathCallback(tell)
         options = library_options({"netns": netns})
-        return self._add(function, library.reachability_watcher_add_path, ctypes.byref(options))
+        return self._add(
+            PathCallback, lambda told: Path._from(told.contents), tell, library.reachability_watcher_add_path,
+            ctypes.byref(options))
 
     def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> int:
         """Calls back with the present state of a connection, and then with each change. Returns a number for `remove`."""
-        function = SocketCallback(lambda told, _: callback(SocketState._from(told.contents)))
-        return self._add(function, library.reachability_watcher_add_socket, fate._open())
+        return self._add(
+            SocketCallback, lambda told: SocketState._from(told.contents), callback,
+            library.reachability_watcher_add_socket, fate._open())
 
     def add_gate(
             self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions()) -> int:
         """Calls back with what keeps a transfer from beginning, and then with each change. Returns a number for `remove`."""
         target = Target.of(host, {})
         given = ctypes.byref(conditions._for_library())
-        function = Callback(lambda obstacles, _: callback(Obstacles(obstacles)))
-        return self._add(function, library.reachability_watcher_add_gate, target._open(), given)
+        return self._add(Callback, Obstacles, callback, library.reachability_watcher_add_gate, target._open(), given)
 
     def remove(self, identifier: int) -> bool:
         """Ends the callbacks for what was added. Returns False if that was removed before."""
-        removed = library.reachability_watcher_remove(self._open(), identifier) == 0
-        # Its callback may be running. It is released when `process` returns.
-        self._removed.append(self._callbacks.pop(identifier, None))
-        if not self._is_running:
-            self._removed.clear()
-        return removed
+        if self._callbacks.pop(identifier, None) is None:
+            return False
+        library.reachability_watcher_remove(self._open(), identifier)
+        # The library may be calling it: a finalizer, too, can be what removes it.
+        self._removed.append(self._functions.pop(identifier))
+        return True
 
     def process(self) -> None:
         """Does all that is due, without waiting, and makes the callbacks.
+
+        What a callback raises is raised here. The callbacks that are still due are made by the next call, for which the
+        descriptor is readable.
 
         If the watcher no longer works, this raises why, again at each call, and the descriptor is not readable any more: it is
         that of the parent of a fork, or the system refuses to wait.
@@ -101,10 +126,18 @@ class Watcher:
             return  # From a callback, which is what runs.
         self._is_running = True
         try:
+            self._removed.clear()
             call(library.reachability_watcher_process, self._open())
+            if self._raised:
+                raise self._raised.pop(0)
+            while self._due:
+                identifier, value = self._due.popleft()
+                if callback := self._callbacks.get(identifier):
+                    callback(value)
         finally:
             self._is_running = False
-            self._removed.clear()
+            if self._due or self._raised:
+                self.recheck()
 
     def recheck(self) -> None:
         """Has the next `process` look at everything again that is watched; the descriptor is readable until then."""
@@ -115,10 +148,11 @@ class Watcher:
         handle, self._handle = self._handle, ctypes.c_void_p()
         if handle:
             library.reachability_watcher_free(handle)
-        self._removed += self._callbacks.values()
-        self._callbacks = {}
-        if not self._is_running:
-            self._removed.clear()
+        self._removed += self._functions.values()
+        self._functions.clear()
+        self._callbacks.clear()
+        self._due.clear()
+        self._raised.clear()
 
     def __enter__(self) -> Watcher:
         return self
