@@ -38,7 +38,7 @@ struct BindingTests {
             import asyncio, reachability
             async def ask(host):
                 try:
-                    return int(await reachability.aio.flags(host, timeout=0.2))
+                    return int(await reachability.aio.flags(host, name_timeout=0.2))
                 except reachability.ReachabilitySystemError as error:
                     return error.errno
             print([asyncio.run(ask(host)) for host in ["192.0.2.1", "192.0.2.2", "name.test"]])

@@ -3,6 +3,7 @@
 interface eth0 with 10.0.0.1/24."""
 
 import asyncio
+import contextlib
 import copy
 import ctypes
 import errno
@@ -15,8 +16,10 @@ import pickle
 import select
 import socket
 import subprocess
+import sys
 import threading
 import typing
+import warnings
 import weakref
 
 import reachability
@@ -24,6 +27,10 @@ from reachability import (
     Conditions, Connectivity, ErrorCode, Fate, FateReason, Flags, Kind, Obstacles, PathStatus, ReachabilityError, Reason,
     ReachabilitySystemError, SocketFate, SocketState, Target, Watcher, aio)
 from reachability._library import Callback, PathCallback, library
+
+# What Python cannot raise, such as a warning of an object that is released, which is an error here.
+unraised: list = []
+sys.unraisablehook = lambda unraisable: unraised.append(str(unraisable.exc_value))
 
 
 def ip(command: str) -> None:
@@ -43,7 +50,7 @@ def check_questions() -> None:
     direct = Flags.REACHABLE | Flags.IS_DIRECT
     assert reachability.flags("10.0.0.7") == direct
     assert reachability.flags("10.0.0.7", interface="eth0", mark=7, uid=0, source="10.0.0.1") == direct
-    assert reachability.flags("localhost", timeout=2.5).is_reachable
+    assert reachability.flags("localhost", name_timeout=2.5).is_reachable
     assert not reachability.flags("192.0.2.1").is_reachable
     assert "eth0" in reachability.explain("10.0.0.7")
     assert repr(Target("10.0.0.7")) == "Target('10.0.0.7')"
@@ -68,6 +75,11 @@ def check_target() -> None:
     with Target("10.0.0.7", mark=7) as target:
         assert target == Target("10.0.0.7", mark=7) != Target("10.0.0.7") and hash(target) == hash(Target("10.0.0.7"))
         assert str(target) == target.text == "10.0.0.7" and target != "10.0.0.7"
+    servers = ["192.0.2.53"]
+    target = Target("a.test", servers=servers)
+    servers.append("192.0.2.54")
+    assert target == copy.copy(target) == Target("a.test", servers=("192.0.2.53",)) != Target("a.test", servers=servers)
+    target.close()
     refused(ValueError, "closed", target.flags)
     refused(TypeError, "options", lambda: reachability.flags(Target("::1"), mark=7))
     refused(TypeError, "a host is", lambda: reachability.flags(7))
@@ -85,7 +97,7 @@ def check_details() -> None:
     with socket.socket(type=socket.SOCK_DGRAM) as silent:
         silent.bind(("127.0.0.1", 0))
         server = "127.0.0.1:%d" % silent.getsockname()[1]
-        assert reachability.answer("db.test", servers=[server], timeout=0.05) == (Flags(0), Reason.NO_ANSWER)
+        assert reachability.answer("db.test", servers=[server], name_timeout=0.05) == (Flags(0), Reason.NO_ANSWER)
     path = reachability.path_details()
     assert path.keys() == reachability.PathDetails.__annotations__.keys()
     assert path["status"] == "unsatisfied" and not any(link["leads_out"] for link in path["interfaces"])
@@ -119,8 +131,9 @@ def check_refusals() -> None:
     for key in ["port", "mark", "uid"]:
         refused(TypeError, f"{key} must be a number from", lambda: Target("::1", **{key: "80"}))
     for wrong, kind in [("x", TypeError), (math.nan, ValueError), (-1, ValueError)]:
-        refused(kind, "timeout must be a number of seconds", lambda: reachability.flags("localhost", timeout=wrong))
-        refused(kind, "timeout must be", lambda: asyncio.run(aio.flags("localhost", timeout=wrong)))
+        refused(
+            kind, "name_timeout must be a number of seconds", lambda: reachability.flags("localhost", name_timeout=wrong))
+        refused(kind, "name_timeout must be", lambda: asyncio.run(aio.flags("localhost", name_timeout=wrong)))
         with Watcher() as watcher:
             refused(kind, "stable must be", lambda: watcher.add_gate("::1", print, Conditions(stable=wrong)))
         if wrong != -1:
@@ -195,10 +208,10 @@ def check_options() -> None:
     assert reachability.flags("default", family=4) == Flags.REACHABLE and not reachability.flags("default", family=6)
     nobody = ["127.0.0.1:9"]
     assert reachability.flags("db.test", servers=nobody, policy="optimistic") == Flags.REACHABLE
-    assert asyncio.run(aio.flags("db.test", servers=nobody, policy="optimistic", timeout=3600)) == Flags.REACHABLE
+    assert asyncio.run(aio.flags("db.test", servers=nobody, policy="optimistic", name_timeout=3600)) == Flags.REACHABLE
     ip("route del default")
     # A time without an end.
-    assert reachability.flags("localhost", timeout=math.inf).is_reachable and reachability.wait("localhost", math.inf)
+    assert reachability.flags("localhost", name_timeout=math.inf).is_reachable and reachability.wait("localhost", math.inf)
     with Watcher() as watcher:
         watcher.add_gate("localhost", print, Conditions(stable=math.inf))
 
@@ -230,7 +243,7 @@ def check_watcher() -> None:
     interface = details["interfaces"][0]
     assert interface.keys() == reachability.InterfaceDetails.__annotations__.keys()
     assert interface["name"] == "eth0" and interface["gateways"] == ["10.0.0.254"]
-    assert watcher.remove(first) and not watcher.remove(first)
+    assert first.cancel() and not first.cancel()
     # The library tells of an address, too, which a Path does not have.
     told = []
     watcher._add(PathCallback, lambda _: None, told.append, library.reachability_watcher_add_path, None)
@@ -246,6 +259,7 @@ def check_watcher() -> None:
     descriptor = watcher.fileno()
     watcher.close()
     watcher.close()
+    assert not first.cancel()
     refused(ValueError, "closed", watcher.fileno)
     refused(OSError, "", lambda: os.fstat(descriptor))
 
@@ -258,13 +272,13 @@ def check_callbacks() -> None:
     held, calls = Held(), []
     gone = weakref.ref(held)
     with Watcher() as watcher:
-        identifiers = []
+        registrations = []
 
         def once(flags: Flags, held: Held = held) -> None:
             calls.append(flags)
-            watcher.remove(identifiers[0])
+            registrations[0].cancel()
 
-        identifiers.append(watcher.add(Target("10.0.0.7"), once))
+        registrations.append(watcher.add(Target("10.0.0.7"), once))
         turn(watcher, calls, 1)
         del once, held
         gc.collect()
@@ -274,11 +288,11 @@ def check_callbacks() -> None:
             watcher.process()
     # Both are due, and the first removes the second.
     with Watcher() as watcher:
-        identifiers = []
-        watcher.add("10.0.0.7", lambda flags: (calls.append(flags), watcher.remove(identifiers[0])))
-        identifiers.append(watcher.add("10.0.0.7", print))
-        turn(watcher, calls, 3)
-        assert not watcher.remove(identifiers[0])
+        second = None
+        first = watcher.add("10.0.0.7", lambda flags: (calls.append(flags), second.cancel()), mark=7)
+        with watcher.add("10.0.0.7", print, port=80) as second:
+            turn(watcher, calls, 3)
+        assert first.cancel() and not second.cancel()
 
 
 def check_exceptions() -> None:
@@ -318,6 +332,35 @@ def check_exceptions() -> None:
         ip("route del default")
 
 
+def check_warnings() -> None:
+    def warned(kind: type[Warning], words: str, body):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            result = body()
+            gc.collect()
+        assert [warning.category for warning in told] == [kind] and words in str(told[0].message), told
+        assert kind is ResourceWarning or told[0].filename == __file__
+        return result
+
+    words = "write name_timeout"
+    assert warned(DeprecationWarning, words, lambda: Target("a.test", timeout=2)) == Target("a.test", name_timeout=2)
+    warned(DeprecationWarning, words, lambda: reachability.flags("::1", timeout=2))
+    warned(DeprecationWarning, words, lambda: aio.watch("::1", timeout=2))
+    asyncio.run(warned(DeprecationWarning, words, lambda: first_of(aio.watch("::1", timeout=2))))
+    refused(TypeError, "the old word", lambda: Target("a.test", timeout=2, name_timeout=2))
+    warned(ResourceWarning, "unclosed <reachability.Watcher", lambda: Watcher() and None)
+
+    async def blocks() -> bool:
+        return warned(RuntimeWarning, "await reachability.aio.wait", lambda: reachability.wait("10.0.0.7"))
+
+    assert asyncio.run(blocks())
+
+
+async def first_of(changes):
+    async with contextlib.aclosing(changes):
+        return await anext(changes)
+
+
 async def check_asyncio() -> None:
     seen = []
     async for flags in aio.watch("192.0.2.1"):
@@ -329,7 +372,7 @@ async def check_asyncio() -> None:
     assert await aio.flags("10.0.0.7") == Flags.REACHABLE | Flags.IS_DIRECT
     # Nobody answers: the loop runs on while the name is resolved, and no thread is started.
     other = asyncio.ensure_future(asyncio.sleep(0, "ran"))
-    assert await aio.flags("a.test", servers=["127.0.0.1:9"], timeout=0.2) == Flags(0)
+    assert await aio.flags("a.test", servers=["127.0.0.1:9"], name_timeout=0.2) == Flags(0)
     assert other.result() == "ran" and threading.active_count() == 1
     for limit in [0, 1e-9]:
         assert await aio.wait("10.0.0.7", limit) and not await aio.wait("192.0.2.1", limit)
@@ -345,7 +388,6 @@ async def check_asyncio() -> None:
     await asyncio.sleep(0)
     cancelled.cancel()
     assert isinstance((await asyncio.gather(cancelled, return_exceptions=True))[0], asyncio.CancelledError)
-    refused(RuntimeError, "await reachability.aio.wait", lambda: reachability.wait("10.0.0.7"))
 
 
 async def check_connections() -> None:
@@ -388,7 +430,9 @@ async def check_gate() -> None:
     await closed.aclose()
     ip("route del default")
     bad = Conditions(required_kind=Kind.WIRED | Kind.WIFI)
-    refused(ReachabilityError, "more than one", lambda: Watcher().add_gate("192.0.2.1", print, bad))
+    with Watcher() as watcher:
+        refused(ReachabilityError, "more than one", lambda: watcher.add_gate("192.0.2.1", print, bad))
+    assert Conditions().required_kind is None
 
 
 def check_ended() -> None:
@@ -405,6 +449,7 @@ def check_ended() -> None:
         finally:
             os._exit(2)
     assert os.waitpid(child, 0)[1] == 0
+    watcher.close()
 
 
 async def check_ended_asyncio() -> None:
@@ -443,8 +488,7 @@ def check_fork() -> None:
     child = os.fork()
     if child == 0:
         try:
-            del inherited
-            gc.collect()
+            inherited.close()
             seen: list = []
             watcher = Watcher()
             watcher.add(target, seen.append)
@@ -457,6 +501,7 @@ def check_fork() -> None:
         finally:
             os._exit(2)
     assert os.waitpid(child, 0)[1] == 0
+    inherited.close()
 
 
 def check_wait() -> None:
@@ -478,6 +523,7 @@ check_options()
 check_watcher()
 check_callbacks()
 check_exceptions()
+check_warnings()
 asyncio.run(check_asyncio())
 asyncio.run(check_connections())
 asyncio.run(check_gate())
@@ -485,4 +531,6 @@ check_ended()
 asyncio.run(check_ended_asyncio())
 check_fork()
 check_wait()
+gc.collect()
+assert not unraised, unraised
 print("ok")

@@ -23,6 +23,7 @@ import json
 import math
 import select
 import time
+import warnings
 from collections.abc import Sequence
 from typing import Literal, Unpack
 
@@ -32,15 +33,15 @@ from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options
 from ._values import (
     Answer, Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path,
-    PathDetails, PathStatus, ReachabilityError, ReachabilitySystemError, Reason, SocketState, call as _call, check_seconds as _check_seconds,
-    text_from as _text_from)
-from ._watcher import Watcher
+    PathDetails, PathStatus, ReachabilityError, ReachabilitySystemError, Reason, SocketState, call as _call,
+    check_seconds as _check_seconds, text_from as _text_from)
+from ._watcher import Registration, Watcher
 
 __all__ = [
     "Answer", "Conditions", "Connectivity", "Details", "ErrorCode", "Fate", "FateReason", "Flags", "Host", "InterfaceDetails",
     "Kind", "Obstacles", "Path", "PathDetails", "PathStatus", "ReachabilityError", "ReachabilitySystemError", "Reason",
-    "RouteOptions", "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "answer", "details", "explain",
-    "flags", "path", "path_details", "version", "wait",
+    "Registration", "RouteOptions", "SocketFate", "SocketState", "Target", "TargetOptions", "Watcher", "aio", "answer",
+    "details", "explain", "flags", "path", "path_details", "version", "wait",
 ]
 
 version: str = library.reachability_version().decode()
@@ -49,8 +50,8 @@ __version__ = version
 # Tracebacks and help name what this package has as programs import it.
 for _thing in (
         Answer, Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path,
-        PathDetails, PathStatus, ReachabilityError, ReachabilitySystemError, Reason, RouteOptions, SocketFate, SocketState, Target,
-        TargetOptions, Watcher):
+        PathDetails, PathStatus, ReachabilityError, ReachabilitySystemError, Reason, Registration, RouteOptions, SocketFate,
+        SocketState, Target, TargetOptions, Watcher):
     _thing.__module__ = __name__
 
 
@@ -100,7 +101,8 @@ def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOption
     except RuntimeError:
         pass
     else:
-        raise RuntimeError("wait() would block the event loop; write: await reachability.aio.wait(...)")
+        warnings.warn(
+            "wait() blocks the event loop; write: await reachability.aio.wait(...)", RuntimeWarning, stacklevel=2)
     if timeout is not None:
         _check_seconds("timeout", timeout, -math.inf)
     seen = Flags(0)

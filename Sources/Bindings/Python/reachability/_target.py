@@ -9,6 +9,8 @@ import ipaddress
 import json
 import operator
 import os
+import sys
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypedDict, Union, Unpack
 
@@ -33,6 +35,8 @@ class RouteOptions(TypedDict, total=False):
     """A name in `ip netns`, or a path; by default the namespace of the calling thread."""
     servers: Sequence[str]
     """Name servers such as "192.0.2.53" or "[2001:db8::53]:5353"; by default the system's."""
+    name_timeout: float
+    """The longest time for resolving a name, in seconds; by default five."""
     transport: Literal["tcp", "udp"]
     """The protocol of the packets, for rules of routing that name one; by default TCP."""
     port: int
@@ -42,10 +46,10 @@ class RouteOptions(TypedDict, total=False):
 
 
 class TargetOptions(RouteOptions, total=False):
-    """The same, and how long names are resolved."""
+    """The same, and what a question about a name does."""
 
     timeout: float
-    """The longest time for resolving a name, in seconds; by default five."""
+    """The old word for name_timeout."""
     policy: Literal["resolve", "optimistic"]
     """What a question about a name does. "optimistic" does not wait: a name that is not known has the default path's flags."""
 
@@ -88,16 +92,34 @@ def library_options(given: Mapping[str, Any]) -> Options:
 
     servers = given.get("servers")
     names = None
-    if isinstance(servers, str):
-        raise TypeError(f"servers is a list of texts, not {servers!r}")
     if servers is not None:
         names = (ctypes.c_char_p * (len(servers) + 1))(*[text("servers", server) for server in servers], None)
-    timeout = given.get("timeout")
+    timeout = given.get("name_timeout")
     return Options(
         ctypes.sizeof(Options), text("interface", given.get("interface")), text("source", given.get("source")),
         pointer(number("mark")), pointer(number("uid")), text("netns", given.get("netns")), names,
-        0 if timeout is None else max(1, milliseconds("timeout", timeout)), 0, choice("transport", "tcp", "udp"),
+        0 if timeout is None else max(1, milliseconds("name_timeout", timeout)), 0, choice("transport", "tcp", "udp"),
         number("port", 1, 65535) or 0, choice("family", None, 4, 6), choice("policy", "resolve", "optimistic"))
+
+
+def _own_options(given: TargetOptions) -> TargetOptions:
+    """The options that a target keeps: with the present words, and without a list that the caller may change."""
+    options = given.copy()
+    if "timeout" in options:
+        if "name_timeout" in options:
+            raise TypeError("timeout is the old word for name_timeout; pass one of them")
+        # The warning is about the program's line, however deep in this package it is noticed.
+        level, frame = 1, sys._getframe()
+        while frame.f_back and frame.f_globals.get("__package__") == __package__:
+            level, frame = level + 1, frame.f_back
+        warnings.warn("timeout means resolving here: write name_timeout", DeprecationWarning, stacklevel=level)
+        options["name_timeout"] = options.pop("timeout")
+    servers = options.get("servers")
+    if isinstance(servers, str):
+        raise TypeError(f"servers is a list of texts, not {servers!r}")
+    if servers is not None:
+        options["servers"] = tuple(servers)
+    return options
 
 
 class Target:
@@ -110,7 +132,7 @@ class Target:
     def __init__(self, host: Union[str, _Address, tuple[Any, ...]], **options: Unpack[TargetOptions]) -> None:
         self._handle = ctypes.c_void_p()
         self._text = text = _text(host)
-        self._options = options
+        self._options = options = _own_options(options)
         if "\0" in text:
             raise ValueError("a target contains no NUL")
         made = ctypes.c_void_p()

@@ -345,7 +345,7 @@ class Conditions:
     """Not by a mobile network, and not by one that NetworkManager calls metered."""
     not_constrained: bool = False
     """Not by a network that NetworkManager calls metered."""
-    required_kind: Kind = Kind(0)
+    required_kind: Kind | None = None
     """The one kind of interface that packets must leave by."""
     prohibited_kinds: Kind = Kind(0)
     """The kinds that they must not leave by."""
@@ -354,5 +354,5 @@ class Conditions:
 
     def _for_library(self) -> _Conditions:
         return _Conditions(
-            ctypes.sizeof(_Conditions), self.not_expensive, self.not_constrained, self.required_kind, self.prohibited_kinds,
+            ctypes.sizeof(_Conditions), self.not_expensive, self.not_constrained, self.required_kind or 0, self.prohibited_kinds,
             milliseconds("stable", self.stable))

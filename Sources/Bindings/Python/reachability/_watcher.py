@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import ctypes
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Unpack
 
 from ._library import Callback, PathCallback, SocketCallback, library
 from ._socket import SocketFate
-from ._target import Host, Target, library_options
+from ._target import Host, Target, TargetOptions, library_options
 from ._values import Conditions, Flags, Obstacles, Path, SocketState, call
 
 
@@ -26,11 +27,29 @@ def _receiver(note: Callable[[Any], None], raised: list[BaseException]) -> Gener
             raised.append(error)
 
 
+class Registration:
+    """What was added to a watcher. With `with`, it is removed at the end."""
+
+    def __init__(self, watcher: Watcher, identifier: int) -> None:
+        self._watcher = watcher
+        self._identifier = identifier
+
+    def cancel(self) -> bool:
+        """Ends the callbacks. Returns False if they had ended before."""
+        return self._watcher._remove(self._identifier)
+
+    def __enter__(self) -> Registration:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.cancel()
+
+
 class Watcher:
     """Watches targets on an event loop of the program.
 
     `fileno` is readable when there is something to do, and `process` does it and makes the callbacks. A watcher belongs to
-    one thread at a time.
+    one thread at a time. Close it, or use `with`.
     """
 
     def __init__(self) -> None:
@@ -58,25 +77,25 @@ class Watcher:
 
     def _add(
             self, kind: Callable[..., object], read: Callable[[Any], Any], callback: Callable[[Any], object],
-            add: Callable[..., int], *what: object) -> int:
+            add: Callable[..., int], *what: object) -> Registration:
         identifier, due = ctypes.c_uint64(), self._due
         receiver = _receiver(lambda told: due.append((identifier.value, read(told))), self._raised)
         next(receiver)
         function = kind(receiver.send)
         call(add, self._open(), *what, function, None, None, ctypes.byref(identifier))
         self._functions[identifier.value], self._callbacks[identifier.value] = function, callback
-        return identifier.value
+        return Registration(self, identifier.value)
 
-    def add(self, host: Host, callback: Callable[[Flags], object]) -> int:
-        """Calls back with the present flags, and then with each change. Returns a number for `remove`.
+    def add(self, host: Host, callback: Callable[[Flags], object], **options: Unpack[TargetOptions]) -> Registration:
+        """Calls back with the present flags, and then with each change.
 
         There is no call while the kernel refuses to answer about the target: its `flags` raises why.
         """
-        target = Target.of(host, {})
+        target = Target.of(host, options)
         return self._add(Callback, Flags, callback, library.reachability_watcher_add, target._open())
 
-    def add_path(self, callback: Callable[[Path], object], *, netns: str | None = None) -> int:
-        """Calls back with the present path, and then with each change. Returns a number for `remove`."""
+    def add_path(self, callback: Callable[[Path], object], *, netns: str | None = None) -> Registration:
+        """Calls back with the present path, and then with each change."""
         last: Path | None = None
 
         def tell(path: Path) -> None:
@@ -91,21 +110,21 @@ class Watcher:
             PathCallback, lambda told: Path._from(told.contents), tell, library.reachability_watcher_add_path,
             ctypes.byref(options))
 
-    def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> int:
-        """Calls back with the present state of a connection, and then with each change. Returns a number for `remove`."""
+    def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> Registration:
+        """Calls back with the present state of a connection, and then with each change."""
         return self._add(
             SocketCallback, lambda told: SocketState._from(told.contents), callback,
             library.reachability_watcher_add_socket, fate._open())
 
     def add_gate(
-            self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions()) -> int:
-        """Calls back with what keeps a transfer from beginning, and then with each change. Returns a number for `remove`."""
-        target = Target.of(host, {})
+            self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions(),
+            **options: Unpack[TargetOptions]) -> Registration:
+        """Calls back with what keeps a transfer from beginning, and then with each change."""
+        target = Target.of(host, options)
         given = ctypes.byref(conditions._for_library())
         return self._add(Callback, Obstacles, callback, library.reachability_watcher_add_gate, target._open(), given)
 
-    def remove(self, identifier: int) -> bool:
-        """Ends the callbacks for what was added. Returns False if that was removed before."""
+    def _remove(self, identifier: int) -> bool:
         if self._callbacks.pop(identifier, None) is None:
             return False
         library.reachability_watcher_remove(self._open(), identifier)
@@ -164,4 +183,7 @@ class Watcher:
         raise TypeError("a Watcher cannot be copied: make another one")
 
     def __del__(self) -> None:
+        is_open = bool(self._handle)
         self.close()
+        if is_open:
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, source=self)

@@ -113,7 +113,7 @@ async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
     target = Target.of(host, options)
     if target._options.get("policy") == "optimistic":
         return target.flags()  # This waits for nobody.
-    limit = target._options.get("timeout")
+    limit = target._options.get("name_timeout")
     async with contextlib.aclosing(watch(target)) as changes:
         try:
             async with asyncio.timeout(5 if limit is None else limit):

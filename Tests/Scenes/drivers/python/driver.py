@@ -59,6 +59,7 @@ async def main() -> None:
             watcher.add(target(question), lambda flags, question=question: tell("python", question, flags))
             followers.append(asyncio.create_task(follow(question)))
             say(f"watching {question}")
+    watcher.close()
 
 
 asyncio.run(main())
