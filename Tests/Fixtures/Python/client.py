@@ -361,6 +361,53 @@ async def first_of(changes):
         return await anext(changes)
 
 
+def open_descriptors() -> set[str]:
+    return {name for name in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{name}")}
+
+
+async def check_one_watcher() -> None:
+    # Many names whose servers are silent, and many addresses: a loop has one watcher for all of them.
+    before, most = open_descriptors(), 0
+    with socket.socket(type=socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        servers = ["127.0.0.1:%d" % silent.getsockname()[1]]
+        names = [asyncio.create_task(aio.flags(f"a{number}.test", servers=servers, name_timeout=1)) for number in range(300)]
+        changes = [aio.watch(f"192.0.2.{number % 250}", mark=number) for number in range(300)]
+        assert await asyncio.gather(*map(anext, changes)) == [Flags(0)] * 300
+        most = len(open_descriptors() - before)
+        assert await asyncio.gather(*names) == [Flags(0)] * 300
+    for change in changes:
+        await change.aclose()
+    assert most < 40 and len(open_descriptors()) - len(before) < 10, (most, open_descriptors())
+    assert not aio._LoopWatcher._of_loop
+    # Who cannot begin leaves nothing, and takes nothing from others.
+    other = aio.watch("192.0.2.1")
+    assert await anext(other) == Flags(0)
+    with socket.socket(type=socket.SOCK_DGRAM) as connection:
+        connection.connect(("10.0.0.7", 9))
+        with SocketFate(connection) as fate:
+            pass
+        try:
+            await anext(aio.watch_socket(fate))
+        except ValueError:
+            pass
+    ip("route add default via 10.0.0.254")
+    assert await anext(other) == Flags.REACHABLE
+    ip("route del default")
+    await other.aclose()
+    assert not aio._LoopWatcher._of_loop
+
+
+def check_closed_loop() -> None:
+    # A loop that is closed takes its watcher along, whoever still has a sequence.
+    loop, changes = asyncio.new_event_loop(), aio.watch("192.0.2.1")
+    before = len(open_descriptors())
+    loop.run_until_complete(anext(changes))
+    assert len(open_descriptors()) > before
+    loop.close()
+    assert len(open_descriptors()) < before
+
+
 async def check_asyncio() -> None:
     seen = []
     async for flags in aio.watch("192.0.2.1"):
@@ -525,6 +572,8 @@ check_callbacks()
 check_exceptions()
 check_warnings()
 asyncio.run(check_asyncio())
+asyncio.run(check_one_watcher())
+check_closed_loop()
 asyncio.run(check_connections())
 asyncio.run(check_gate())
 check_ended()

@@ -8,7 +8,8 @@
     async for state in aio.watch_socket(SocketFate(connection)): ...
     if await aio.pass_gate("backup.example", Conditions(not_expensive=True), 3600): ...
 
-Each adds the descriptor of a watcher to the loop. A consumer that is slow gets the newest value.
+All that is awaited on a loop has one watcher, whose descriptor is added to the loop. A consumer that is slow gets the newest
+value.
 """
 
 from __future__ import annotations
@@ -16,20 +17,64 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import math
+import weakref
 from collections.abc import AsyncGenerator, Callable
-from typing import TypeVar, Unpack
+from typing import ClassVar, TypeVar, Unpack
 
 from ._socket import SocketFate
 from ._target import Host, RouteOptions, Target, TargetOptions
 from ._values import Conditions, Flags, Obstacles, Path, ReachabilityError, SocketState, check_seconds
-from ._watcher import Watcher
+from ._watcher import Registration, Watcher
 
 __all__ = ["flags", "pass_gate", "wait", "watch", "watch_gate", "watch_path", "watch_socket"]
 
 _Value = TypeVar("_Value")
 
 
-async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) -> AsyncGenerator[_Value, None]:
+class _LoopWatcher:
+    """The watcher of a loop, for all that is awaited there. Only the loop keeps it, as its reader. So it is closed with the last
+    use, or with the loop."""
+
+    _of_loop: ClassVar[weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, weakref.ref[_LoopWatcher]]] = (
+        weakref.WeakKeyDictionary())
+
+    @classmethod
+    def of(cls, loop: asyncio.AbstractEventLoop) -> _LoopWatcher:
+        known = cls._of_loop.get(loop)
+        return (known and known()) or cls(loop, Watcher())
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, watcher: Watcher) -> None:
+        self.watcher = watcher
+        self.users: list[Callable[[ReachabilityError], None]] = []
+        self._loop = weakref.ref(loop)
+        self._of_loop[loop] = weakref.ref(self)
+        loop.add_reader(watcher, self.process)
+
+    def process(self) -> None:
+        try:
+            self.watcher.process()
+        except ReachabilityError as error:
+            for user in self.users[:]:
+                user(error)
+                self.leave(user)
+
+    def leave(self, user: Callable[[ReachabilityError], None]) -> None:
+        if user in self.users:
+            self.users.remove(user)
+            if not self.users:
+                self._end()
+
+    def _end(self) -> None:
+        if loop := self._loop():
+            del self._of_loop[loop]
+            loop.remove_reader(self.watcher)
+        self.watcher.close()
+
+    def __del__(self) -> None:
+        self.watcher.close()
+
+
+async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], Registration]) -> AsyncGenerator[_Value, None]:
     newest: asyncio.Queue[_Value | ReachabilityError] = asyncio.Queue(1)
 
     def note(now: _Value | ReachabilityError) -> None:
@@ -37,29 +82,22 @@ async def _newest(add: Callable[[Watcher, Callable[[_Value], None]], object]) ->
             newest.get_nowait()
         newest.put_nowait(now)
 
-    loop = asyncio.get_running_loop()
-    with Watcher() as watcher:
-        add(watcher, note)
-        # What is known at once is told at once, however short a limit is.
-        watcher.process()
-        descriptor = watcher.fileno()
-
-        def process() -> None:
-            try:
-                watcher.process()
-            except ReachabilityError as error:
-                loop.remove_reader(descriptor)
-                note(error)
-
-        loop.add_reader(descriptor, process)
-        try:
+    shared = _LoopWatcher.of(asyncio.get_running_loop())
+    shared.users.append(note)
+    keeper = weakref.ref(shared)
+    try:
+        with add(shared.watcher, note):
+            # What is known at once is told at once, however short a limit is.
+            shared.process()
+            del shared
             while True:
                 value = await newest.get()
                 if isinstance(value, ReachabilityError):
                     raise value
                 yield value
-        finally:
-            loop.remove_reader(descriptor)
+    finally:
+        if last := keeper():
+            last.leave(note)
 
 
 async def _until(
