@@ -21,34 +21,34 @@ struct ArgumentParserTests {
         return .run(arguments)
     }
 
-    @Test("the verb comes first, and is check by default")
+    @Test("the verb comes first")
     func verbs() {
-        #expect(parse("a.example") == arguments(.check, ["a.example"]))
+        #expect(parse("check a.example") == arguments(.check, ["a.example"]))
         #expect(parse("check check") == arguments(.check, ["check"]))
         #expect(parse("watch 127.0.0.1 ::1") == arguments(.watch, ["127.0.0.1", "::1"]))
         #expect(parse("wait default") == arguments(.wait, ["default"]))
-        #expect(parse("-- watch") == arguments(.check, ["watch"]))
+        #expect(parse("check -- watch") == arguments(.check, ["watch"]))
         #expect(parse("watch -- -x --json") == arguments(.watch, ["-x", "--json"]))
     }
 
     @Test("options stand anywhere, with their values after '=' or as the next argument")
     func options() {
-        #expect(parse("a.example --json") == arguments(.check, ["a.example"]) { $0.isJSON = true })
-        #expect(parse("--explain a.example") == arguments(.check, ["a.example"]) { $0.isExplaining = true })
-        #expect(parse("--mark=0x2A a.example") == arguments(.check, ["a.example"]) { $0.options.mark = 42 })
-        #expect(parse("a.example --uid 1000") == arguments(.check, ["a.example"]) { $0.options.userID = 1000 })
+        #expect(parse("check a.example --json") == arguments(.check, ["a.example"]) { $0.isJSON = true })
+        #expect(parse("check --explain a.example") == arguments(.check, ["a.example"]) { $0.isExplaining = true })
+        #expect(parse("check --mark=0x2A a.example") == arguments(.check, ["a.example"]) { $0.options.mark = 42 })
+        #expect(parse("check a.example --uid 1000") == arguments(.check, ["a.example"]) { $0.options.userID = 1000 })
         #expect(
-            parse("--netns blue a.example")
+            parse("check --netns blue a.example")
                 == arguments(.check, ["a.example"]) {
                     $0.options.networkNamespace = .name("blue")
                 })
         #expect(
-            parse("--netns /proc/1/ns/net a.example")
+            parse("check --netns /proc/1/ns/net a.example")
                 == arguments(.check, ["a.example"]) {
                     $0.options.networkNamespace = .path("/proc/1/ns/net")
                 })
         #expect(
-            parse("--interface wg0 --source 10.0.0.1 a.example")
+            parse("check --interface wg0 --source 10.0.0.1 a.example")
                 == arguments(.check, ["a.example"]) {
                     $0.options.interface = "wg0"
                     $0.options.sourceAddress = "10.0.0.1"
@@ -79,7 +79,8 @@ struct ArgumentParserTests {
     @Test("help is that of the verb")
     func help() {
         #expect(parse("--help") == .help(nil))
-        #expect(parse("a.example -h") == .help(nil))
+        #expect(parse("-h a.example") == .help(nil))
+        #expect(parse("-V") == .version)
         #expect(parse("check --help") == .help(.check))
         #expect(parse("watch a.example --bogus --help") == .help(.watch))
         #expect(parse("wait -h") == .help(.wait))
@@ -102,9 +103,22 @@ struct ArgumentParserTests {
     }
 
     @Test(
+        "a first word that is no verb gets the list of verbs, whatever host it may be",
+        arguments: ["", "batch", "wathc", "a.example", "--json check ::1", "-- ::1", "Check ::1", "-hV", "status"])
+    func noVerb(line: String) {
+        let complaint =
+            "the first word has to be a verb: `check`, `watch`, `wait`, `path`, `export`, `completions`, `explain`, `help` "
+            + "or `version`, as in `reachability check HOST`"
+        #expect(parse(line) == .refuse([complaint]))
+    }
+
+    @Test(
         "an error names the mistake and a correction",
         arguments: [
-            ("", "no target given; pass a name, an address, LOCAL,REMOTE or 'default'; `reachability help` says more"),
+            (
+                "check",
+                "no target given; pass a name, an address, LOCAL,REMOTE or 'default'; `reachability help` says more"
+            ),
             (
                 "watch",
                 "no target given; pass a name, an address, LOCAL,REMOTE or 'default'; `reachability help` says more"
@@ -128,25 +142,28 @@ struct ArgumentParserTests {
                     + "[2001:db8::1]:443"
             ),
             ("completions tcsh", "there are no completions for 'tcsh'; pass bash, zsh or fish"),
-            ("--bogus ::1", "unknown option '--bogus'; `reachability check --help` lists the options"),
+            ("check --bogus ::1", "unknown option '--bogus'; `reachability check --help` lists the options"),
             ("wait -x ::1", "unknown option '-x'; `reachability wait --help` lists the options"),
             (
-                "::1 --timeout",
+                "check ::1 --timeout",
                 "--timeout needs a value: a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year"
             ),
             (
-                "--timeout -1 ::1",
+                "check --timeout -1 ::1",
                 "--timeout '-1' is invalid; pass a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year"
             ),
             (
-                "--timeout= ::1",
+                "check --timeout= ::1",
                 "--timeout '' is invalid; pass a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year"
             ),
-            ("--mark x ::1", "--mark 'x' is invalid; pass a firewall mark, such as 42 or 0x2a"),
-            ("--mark 4294967296 ::1", "--mark '4294967296' is invalid; pass a firewall mark, such as 42 or 0x2a"),
-            ("--uid -1 ::1", "--uid '-1' is invalid; pass a user's name, or number, such as 1000"),
-            ("--source eth0 ::1", "--source 'eth0' is invalid; pass an address of this machine, such as 192.0.2.1"),
-            ("--policy always ::1", "--policy 'always' is invalid; pass 'resolve' or 'optimistic'"),
+            ("check --mark x ::1", "--mark 'x' is invalid; pass a firewall mark, such as 42 or 0x2a"),
+            ("check --mark 4294967296 ::1", "--mark '4294967296' is invalid; pass a firewall mark, such as 42 or 0x2a"),
+            ("check --uid -1 ::1", "--uid '-1' is invalid; pass a user's name, or number, such as 1000"),
+            (
+                "check --source eth0 ::1",
+                "--source 'eth0' is invalid; pass an address of this machine, such as 192.0.2.1"
+            ),
+            ("check --policy always ::1", "--policy 'always' is invalid; pass 'resolve' or 'optimistic'"),
             (
                 "watch --policy resolve a.example",
                 "--policy does not fit `watch`, which resolves names in any case; use it with `check`"
@@ -156,21 +173,21 @@ struct ArgumentParserTests {
                 "--policy does not fit `wait`, which resolves names in any case; use it with `check`"
             ),
             (
-                "--server dns.example ::1",
+                "check --server dns.example ::1",
                 "--server 'dns.example' is invalid; pass the address of a name server, such as 192.0.2.53, 192.0.2.53:5353 "
                     + "or [2001:db8::53]:5353"
             ),
             (
-                "--server 1.2.3 ::1",
+                "check --server 1.2.3 ::1",
                 "--server '1.2.3' is invalid; write an IPv4 address as four decimal numbers: this would be 1.2.0.3"
             ),
             (
                 "wait --dns --server 010.0.0.1:5353",
                 "--server '010.0.0.1:5353' is invalid; write an IPv4 address as four decimal numbers: this would be 8.0.0.1"
             ),
-            ("--json=yes ::1", "--json takes no value; remove the '=' and what follows"),
+            ("check --json=yes ::1", "--json takes no value; remove the '=' and what follows"),
             (
-                "--json --explain ::1",
+                "check --json --explain ::1",
                 "--explain and --json cannot be combined; pass one of them, as the JSON has the reason"
             ),
             (
@@ -181,7 +198,7 @@ struct ArgumentParserTests {
                 "explain --json ::1",
                 "`explain` and --json cannot be combined; write `explain` or `check --json`, as the JSON has the reason"
             ),
-            ("-jv ::1", "--explain and --json cannot be combined; pass one of them, as the JSON has the reason"),
+            ("check -jv ::1", "--explain and --json cannot be combined; pass one of them, as the JSON has the reason"),
             (
                 "explain -q ::1",
                 "`explain` and --quiet cannot be combined; write `explain` or `check --quiet`, as --quiet prints errors only"
@@ -198,25 +215,16 @@ struct ArgumentParserTests {
             ("path --watch --explain", "--explain and --watch cannot be combined; pass one of them"),
             ("explain --stable 2 ::1", "--stable does not fit `explain`, which does not wait; use it with `wait`"),
             (
-                "--json watch ::1",
-                "'watch' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
-                    + "before the name"
-            ),
-            (
-                "10.0.0.0/8",
+                "check 10.0.0.0/8",
                 "cannot use the target '10.0.0.0/8': this is a network in CIDR notation, and a target is one host; pass an "
                     + "address, such as 10.0.0.0"
             ),
             (
-                "256.1.1.1",
+                "check 256.1.1.1",
                 "cannot use the target '256.1.1.1': this is no IPv4 address: each of its parts is a number from 0 to 255"
             ),
             (
-                "chekc",
-                "there is no verb 'chekc'; did you mean `check`? For a host of that name: reachability check -- chekc"
-            ),
-            (
-                "a,b",
+                "check a,b",
                 "cannot use the target 'a,b': 'a' is not an address, and a pair is made of addresses"
             ),
         ])

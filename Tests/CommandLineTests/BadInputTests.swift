@@ -14,52 +14,54 @@ struct BadInputTests {
 
     /// Arguments, and words that the error must contain. `ArgumentParserTests` has whole sentences.
     static let refusals: [(String, [String])] = [
-        ("--json", ["no target"]), ("---- 127.0.0.1", ["----"]),
-        ("127.0.0.1 --interface", ["--interface", "needs a value"]), ("127.0.0.1 --mark", ["--mark", "needs a value"]),
-        ("--interface= 127.0.0.1", ["--interface"]), ("--interface e0:1 127.0.0.1", ["'e0:1'", "colon"]),
-        ("--interface averyveryverylongname 127.0.0.1", ["averyveryverylongname"]),
-        ("--source 10.1 127.0.0.1", ["10.0.0.1", "four"]), ("--source [::1] ::1", ["without brackets"]),
-        ("--source junk 127.0.0.1", ["--source", "junk"]), ("--source 1.2.3.4.5 127.0.0.1", ["1.2.3.4.5"]),
-        ("--mark -1 127.0.0.1", ["--mark"]), ("--mark 0x 127.0.0.1", ["0x"]),
-        ("--uid nosuchuser 127.0.0.1", ["--uid", "nosuchuser", "/etc/passwd"]),
-        ("--timeout never 127.0.0.1", ["--timeout", "never"]),
-        ("--netns nosuchname 127.0.0.1", ["nosuchname"]), ("--netns /nowhere 127.0.0.1", ["/nowhere"]),
-        ("fe80::1%e0:80", ["'e0:80'", "colon"]), ("fe80::1%0", ["'0'"]), (",", ["pair"]),
-        ("1.2.3.4,5.6.7.8,9.9.9.9", ["pair"]),
-        ("1.2.3.4,junk", ["junk"]), ("junk,1.2.3.4", ["junk"]), ("1.2.3.4,fe80::1%a/b", ["'a/b'"]),
-        ("--source 10.0.0.1 10.0.0.1,8.8.8.8", ["10.0.0.1"]),
+        ("check --json", ["no target"]), ("check ---- 127.0.0.1", ["----"]),
+        ("check 127.0.0.1 --interface", ["--interface", "needs a value"]),
+        ("check 127.0.0.1 --mark", ["--mark", "needs a value"]),
+        ("check --interface= 127.0.0.1", ["--interface"]), ("check --interface e0:1 127.0.0.1", ["'e0:1'", "colon"]),
+        ("check --interface averyveryverylongname 127.0.0.1", ["averyveryverylongname"]),
+        ("check --source 10.1 127.0.0.1", ["10.0.0.1", "four"]), ("check --source [::1] ::1", ["without brackets"]),
+        ("check --source junk 127.0.0.1", ["--source", "junk"]), ("check --source 1.2.3.4.5 127.0.0.1", ["1.2.3.4.5"]),
+        ("check --mark -1 127.0.0.1", ["--mark"]), ("check --mark 0x 127.0.0.1", ["0x"]),
+        ("check --uid nosuchuser 127.0.0.1", ["--uid", "nosuchuser", "/etc/passwd"]),
+        ("check --timeout never 127.0.0.1", ["--timeout", "never"]),
+        ("check --netns nosuchname 127.0.0.1", ["nosuchname"]), ("check --netns /nowhere 127.0.0.1", ["/nowhere"]),
+        ("check fe80::1%e0:80", ["'e0:80'", "colon"]), ("check fe80::1%0", ["'0'"]), ("check ,", ["pair"]),
+        ("check 1.2.3.4,5.6.7.8,9.9.9.9", ["pair"]),
+        ("check 1.2.3.4,junk", ["junk"]), ("check junk,1.2.3.4", ["junk"]), ("check 1.2.3.4,fe80::1%a/b", ["'a/b'"]),
+        ("check --source 10.0.0.1 10.0.0.1,8.8.8.8", ["10.0.0.1"]),
         // What only looks like a target.
-        ("http://", ["pass the host alone"]), ("http:///path", ["no host"]), ("1.2.3.4%eth9", ["--interface"]),
-        ("[::1", ["[2001:db8::1]:443"]), ("[::1]x", ["[2001:db8::1]"]), ("[::1]:", ["'[::1]:'", "no port follows"]),
-        ("[::1]:70000", ["'70000' is no port from 0 to 65535"]), ("db:", ["no port follows"]),
-        ("http://me:secret@db:70000/x", ["'http://db:70000'", "'70000' is no port"]),
-        ("[1.2.3.4]:80", ["without brackets: 1.2.3.4:80"]),
-        ("%eth0", ["no host name contains", "fe80::1%eth0"]), ("2001:db8::/32", ["CIDR"]),
-        ("1.2.3.4.5", ["no IPv4 address"]), ("db.example.7", ["no IPv4 address"]), ("bücher.example", ["xn--"]),
+        ("check http://", ["pass the host alone"]), ("check http:///path", ["no host"]),
+        ("check 1.2.3.4%eth9", ["--interface"]),
+        ("check [::1", ["[2001:db8::1]:443"]), ("check [::1]x", ["[2001:db8::1]"]),
+        ("check [::1]:", ["'[::1]:'", "no port follows"]),
+        ("check [::1]:70000", ["'70000' is no port from 0 to 65535"]), ("check db:", ["no port follows"]),
+        ("check http://me:secret@db:70000/x", ["'http://db:70000'", "'70000' is no port"]),
+        ("check [1.2.3.4]:80", ["without brackets: 1.2.3.4:80"]),
+        ("check %eth0", ["no host name contains", "fe80::1%eth0"]), ("check 2001:db8::/32", ["CIDR"]),
+        ("check 1.2.3.4.5", ["no IPv4 address"]), ("check db.example.7", ["no IPv4 address"]),
+        ("check bücher.example", ["xn--"]),
         // An address, or one with a port.
-        ("::1:80", ["write [::1]:80 for port 80, or [::1:80] for an address"]), ("wait ::1:80", ["write [::1]:80"]),
-        ("2001:db8::1:15432", ["write [2001:db8::1]:15432 for port 15432\n"]),
-        ("http://2001:db8::1:80/", ["write [2001:db8::1]:80"]),
+        ("check ::1:80", ["write [::1]:80 for port 80, or [::1:80] for an address"]),
+        ("wait ::1:80", ["write [::1]:80"]),
+        ("check 2001:db8::1:15432", ["write [2001:db8::1]:15432 for port 15432\n"]),
+        ("check http://2001:db8::1:80/", ["write [2001:db8::1]:80"]),
         ("wait --connect ::1:80", ["write [::1]:80"]),
         ("wait --connect fe80::1%eth0:80", ["write [fe80::1%eth0]:80 for port 80\n"]),
         ("wait --connect [1.2.3.4]:80", ["without brackets: 1.2.3.4:80"]),
-        ("--server ::1:53 ::1", ["write [::1]:53"]), ("--server 2001:db8::1:53 ::1", ["write [2001:db8::1]:53"]),
-        ("user@host:22", ["pass what follows the \"@\": host:22"]), ("wait me@[::1]:22", ["\"@\": [::1]:22"]),
-        ("--server [1.2.3.4]:53 ::1", ["without brackets: 1.2.3.4:53"]),
+        ("check --server ::1:53 ::1", ["write [::1]:53"]),
+        ("check --server 2001:db8::1:53 ::1", ["write [2001:db8::1]:53"]),
+        ("check user@host:22", ["pass what follows the \"@\": host:22"]), ("wait me@[::1]:22", ["\"@\": [::1]:22"]),
+        ("check --server [1.2.3.4]:53 ::1", ["without brackets: 1.2.3.4:53"]),
         // What can be read once.
         ("check - -", ["standard input", "once"]), ("wait --file - -", ["standard input", "once"]),
         ("export --file=- ::1 --file -", ["standard input", "once"]),
-        // Words that are misspelt, or mean something else to other tools.
-        ("wathc", ["`watch`"]), ("verison", ["`version`"]), ("hepl", ["`help`"]), ("help me", ["the verbs are"]),
+        // Words before the targets.
+        ("batch", ["has to be a verb: `check`, "]), ("help me", ["the verbs are `check`, "]),
         ("version x y", ["`version` takes nothing; leave out 'x y'"]), ("version --json", ["leave out '--json'"]),
         ("help check wait", ["`help` takes one verb; leave out 'wait'"]), ("help help me", ["leave out 'me'"]),
-        ("show", ["`path`"]), ("status", ["`check default`"]), ("list", ["`path`"]), ("monitor eth0", ["`watch`"]),
-        ("ping 10.0.0.9", ["`check`"]), ("route", ["`explain`"]), ("get 10.0.0.9", ["`check`"]),
-        ("up", ["`check default`"]), ("test", ["`check`"]), ("online", ["`check default`"]),
-        ("--json status", ["reachability check -- status"]), ("10.0.0.9 help", ["has to come first"]),
-        ("explian 10.0.0.9", ["`explain`"]), ("exprot ::1", ["did you mean `export`?"]),
-        ("--timout 1 10.0.0.9", ["did you mean `--timeout`"]), ("-timeout 1 10.0.0.9", ["did you mean `--timeout`"]),
-        ("-qx 10.0.0.9", ["'-x'"]), ("check --verbose 10.0.0.9", ["--explain"]),
+        ("check --timout 1 10.0.0.9", ["did you mean `--timeout`"]),
+        ("check -timeout 1 10.0.0.9", ["did you mean `--timeout`"]),
+        ("check -qx 10.0.0.9", ["'-x'"]), ("check --verbose 10.0.0.9", ["--explain"]),
         ("wait --verbose 10.0.0.9", ["did you mean `--explain`"]),
         ("watch -t 2 10.0.0.9", ["-t does not fit `watch`", "--name-timeout"]),
         ("export --timeout=2 10.0.0.9", ["--name-timeout"]), ("check --name-timeout 2 a.example", ["--timeout"]),
@@ -76,11 +78,11 @@ struct BadInputTests {
         ("wait --kind wifi --not-kind wifi ::1", ["leave one of them out"]),
         ("wait --not-kind other --kind wifi --not-kind wifi a:80", ["--kind and --not-kind name the same"]),
         ("wait --kind cellular --not-expensive ::1", ["leave one of them out"]),
-        ("wait ::1 --", ["no command follows `--`; write one"]), ("--file /dev/null ::1", ["with `--file -`"]),
+        ("wait ::1 --", ["no command follows `--`; write one"]), ("check --file /dev/null ::1", ["with `--file -`"]),
         ("wait ::1 --unescape -", ["--unescape does not reach into a list"]),
         ("wait --file - --unescape ::1 --file /dev/null", ["--unescape does not reach into a list"]),
         ("path 192.0.2.1", []), ("path --interface eth0", []), ("path --json --explain", []), ("path -q --watch", []),
-        ("--watch ::1", []),
+        ("check --watch ::1", []),
         ("export", ["no target given"]), ("export --json ::1", ["which prints metrics"]),
         ("export --format json ::1", ["'openmetrics' or 'prometheus'"]),
         ("check --textfile x ::1", ["prints no metrics"]),
@@ -102,7 +104,7 @@ struct BadInputTests {
 
     @Test("prints a line for each mistake, and looks nothing up")
     func everyComplaint() throws {
-        let outcome = try topology.reachability("127.0.0.1", "--mark", "x", "--uid=", "--bogus", ",")
+        let outcome = try topology.reachability("check", "127.0.0.1", "--mark", "x", "--uid=", "--bogus", ",")
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
         #expect(outcome.complaints.split(separator: "\n").count == 4)
@@ -110,7 +112,7 @@ struct BadInputTests {
 
     @Test("prints no answers if one target is wrong")
     func oneBad() throws {
-        let outcome = try topology.reachability("127.0.0.1", "fe80::1%e0:80", "::1")
+        let outcome = try topology.reachability("check", "127.0.0.1", "fe80::1%e0:80", "::1")
         #expect(outcome.status == 64)
         #expect(outcome.output.isEmpty)
     }
@@ -124,7 +126,7 @@ struct BadInputTests {
             String(repeating: "1.", count: 5000),
         ])
     func garbage(_ target: String) throws {
-        let outcome = try topology.reachability("--", target)
+        let outcome = try topology.reachability("check", "--", target)
         #expect([1, 2, 64].contains(outcome.status), "\(outcome)")
         #expect(outcome.status == 1 || !outcome.complaints.isEmpty)
         if outcome.status == 64 { #expect(outcome.output.isEmpty) }
@@ -136,7 +138,7 @@ struct BadInputTests {
             (">&-", "cannot write the result"), (">/dev/full", "No space left"), (">&- 2>&-", ""),
         ])
     func badOutput(redirection: String, words: String) throws {
-        let outcome = try topology.reachability("127.0.0.1", after: redirection)
+        let outcome = try topology.reachability("check", "127.0.0.1", after: redirection)
         #expect(outcome.status == 2)
         #expect(outcome.complaints.contains(words) || words.isEmpty)
     }
@@ -145,7 +147,7 @@ struct BadInputTests {
     func brokenPipe() throws {
         // The reader ends before the program starts: the shell waits for it.
         let outcome = try topology.reachability(
-            "127.0.0.1", before: "d=$(mktemp -d); mkfifo $d/p; (exec 3<$d/p) & exec 4>$d/p; wait; rm -r $d;",
+            "check", "127.0.0.1", before: "d=$(mktemp -d); mkfifo $d/p; (exec 3<$d/p) & exec 4>$d/p; wait; rm -r $d;",
             after: ">&4")
         #expect(outcome.status == -SIGPIPE)
         #expect(outcome.complaints == "")
@@ -153,7 +155,7 @@ struct BadInputTests {
 
     @Test("exits with 2 and an error if no descriptors are left")
     func noDescriptors() throws {
-        let outcome = try topology.reachability("127.0.0.1", "::1", before: "ulimit -n 4;")
+        let outcome = try topology.reachability("check", "127.0.0.1", "::1", before: "ulimit -n 4;")
         #expect(outcome.status == 2)
         #expect(outcome.output.isEmpty)
         #expect(outcome.complaints.contains("Too many open files"))

@@ -21,7 +21,7 @@ struct BareSurroundingsTests {
     func bare(_ script: String) throws {
         let topology = try Topology.routed()
         let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
-        let once = try RunningProgram(["192.0.2.1", "localhost"], in: topology, wrapper: wrapper).outcome()
+        let once = try RunningProgram(["check", "192.0.2.1", "localhost"], in: topology, wrapper: wrapper).outcome()
         let expected = "192.0.2.1: Reachable\nlocalhost: Reachable,Local Address,Directly Reachable Address\n"
         #expect(once == .init(status: 0, output: expected, complaints: ""))
 
@@ -41,7 +41,7 @@ struct BareSurroundingsTests {
         func start(_ words: [String], _ program: String = "reachability") throws -> RunningProgram {
             try RunningProgram(words, in: topology, wrapper: wrapper, program: program)
         }
-        let once = try start(["192.0.2.1", "default", "localhost"]).outcome()
+        let once = try start(["check", "192.0.2.1", "default", "localhost"]).outcome()
         let local = "localhost: Reachable,Local Address,Directly Reachable Address\n"
         let expected = "192.0.2.1: Reachable\ndefault: Reachable\n" + local
         #expect(once == .init(status: 0, output: expected, complaints: ""))

@@ -18,7 +18,7 @@ struct CheckNamesTests {
         let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let names = (0..<200).map { "n\($0).example" }
-        let program = try RunningProgram(["--timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
+        let program = try RunningProgram(["check", "--timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
         // No query is answered, and all names have been asked for, in both families.
         for name in names { try server.wait { questions in questions.count { $0.name == name } >= 2 } }
         server.answer(with: Self.address)
@@ -34,7 +34,7 @@ struct CheckNamesTests {
         let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(
-            ["--timeout", "60"] + words + ["127.0.0.1", "slow.example", "127.0.0.2"], in: topology)
+            ["check", "--timeout", "60"] + words + ["127.0.0.1", "slow.example", "127.0.0.2"], in: topology)
         #expect(try program.nextLine() == "127.0.0.1: Reachable,Local Address,Directly Reachable Address")
         try server.wait(forQuestions: 2)
         server.release()
@@ -53,7 +53,7 @@ struct CheckNamesTests {
         var failures: Set<[String]> = []
         for limit in 3...32 {
             let wrapper = ["/bin/sh", "-c", "ulimit -n \(limit) && exec \"$@\"", "sh"]
-            let outcome = try RunningProgram(words + targets, in: topology, wrapper: wrapper).outcome()
+            let outcome = try RunningProgram(["check"] + words + targets, in: topology, wrapper: wrapper).outcome()
             // With too few, not even its libraries can be opened.
             if outcome.complaints.contains("shared libraries") { continue }
             let answers = outcome.output.split(separator: "\n").map(String.init)
@@ -72,11 +72,11 @@ struct CheckNamesTests {
         let topology = try Topology()
         let (server, words) = topology.nameServer(with: Self.address)
         defer { server.stop() }
-        var outcome = try RunningProgram(["--explain", "host.example"] + words, in: topology).outcome()
+        var outcome = try RunningProgram(["explain", "host.example"] + words, in: topology).outcome()
         #expect(outcome.status == 0)
         #expect(outcome.output.hasPrefix("host.example: Reachable,Local Address,Directly Reachable Address\n  name "))
         #expect(server.count("host.example") == 2)
-        outcome = try RunningProgram(["--json", "host.example", "::1"] + words, in: topology).outcome()
+        outcome = try RunningProgram(["check", "--json", "host.example", "::1"] + words, in: topology).outcome()
         let lines = try outcome.output.split(separator: "\n").map { try AnswerLine(String($0)) }
         #expect(lines.map(\.target) == ["host.example", "::1"])
         #expect(lines.map(\.addresses) == [["127.0.0.9"], ["::1"]])
@@ -98,12 +98,13 @@ struct CheckNamesTests {
             ("::", "fd00::1"),
         ] {
             let outcome = try RunningProgram(
-                ["--explain", "--source", source, "host.example"] + words, in: topology
+                ["explain", "--source", source, "host.example"] + words, in: topology
             ).outcome()
             #expect(outcome.status == 0 && outcome.output.hasPrefix(direct), "\(outcome)")
             #expect(outcome.output.contains("source \(found)\n"), "\(outcome)")
         }
-        let foreign = try RunningProgram(["--source", "10.0.0.99", "host.example"] + words, in: topology).outcome()
+        let foreign = try RunningProgram(["check", "--source", "10.0.0.99", "host.example"] + words, in: topology)
+            .outcome()
         #expect(foreign.status == 1 && foreign.output.hasPrefix("host.example: Not Reachable ("), "\(foreign)")
         #expect(server.count("host.example") == 12, "every name was asked for")
     }
@@ -132,7 +133,7 @@ struct CheckNamesTests {
             echo '10.0.0.7 listed.test' > /etc/hosts
             """)
         func answer(_ name: String) throws -> AnswerLine {
-            let words = ["--json", "--timeout", "60", "--netns", "blue", name]
+            let words = ["check", "--json", "--timeout", "60", "--netns", "blue", name]
             return try AnswerLine(RunningProgram(words, in: topology).outcome().output)
         }
         #expect(try answer("listed.test").addresses == ["10.0.0.7"])
@@ -155,7 +156,7 @@ struct CheckNamesTests {
         let topology = try Topology.routed()
         let (server, words) = topology.nameServer { _ in .fail(rcode: 3) }
         defer { server.stop() }
-        let program = try RunningProgram(["--policy", "optimistic", "host.example"] + words, in: topology)
+        let program = try RunningProgram(["check", "--policy", "optimistic", "host.example"] + words, in: topology)
         #expect(try program.outcome() == .init(status: 0, output: "host.example: Reachable\n", complaints: ""))
         #expect(server.questions.isEmpty)
     }
@@ -166,7 +167,7 @@ struct CheckNamesTests {
         let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(
-            ["host.example", "127.0.0.1", "--timeout", "60", "--color=never"] + words, in: topology,
+            ["check", "host.example", "127.0.0.1", "--timeout", "60", "--color=never"] + words, in: topology,
             onTerminalOf: TerminalSize(columns: 80, rows: 24))
         let line = "\r1 of 2 answered, waiting for name servers" + ControlSequence.clearToEndOfLine
         #expect(try program.read { $0.hasSuffix(ControlSequence.clearToEndOfLine) } == line)

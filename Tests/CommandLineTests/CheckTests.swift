@@ -22,7 +22,7 @@ struct CheckTests {
     func text() throws {
         try wire()
         let outcome = try topology.reachability(
-            "127.1", "::1", "10.0.0.2", "8.8.8.8", "default", "10.0.0.1,8.8.8.8", ",8.8.8.8", "10.0.0.1,")
+            "check", "127.1", "::1", "10.0.0.2", "8.8.8.8", "default", "10.0.0.1,8.8.8.8", ",8.8.8.8", "10.0.0.1,")
         #expect(
             outcome.output == """
                 127.1: Reachable,Local Address,Directly Reachable Address
@@ -43,16 +43,16 @@ struct CheckTests {
     func connectionRequired() throws {
         try wire()
         try topology.setOperationalState(.dormant, of: "eth0")
-        let outcome = try topology.reachability("8.8.8.8")
+        let outcome = try topology.reachability("check", "8.8.8.8")
         #expect(outcome.output == "8.8.8.8: Reachable,Connection Required\n")
         #expect(outcome.status == 1)
     }
 
     @Test("takes every argument after -- as a target")
     func onlyTargets() throws {
-        #expect(try topology.reachability("--json", "--", "127.0.0.1").status == 0)
+        #expect(try topology.reachability("check", "--json", "--", "127.0.0.1").status == 0)
         // There is no route to a server here, so the name fails at once.
-        let outcome = try topology.reachability("--server", "192.0.2.53", "--", "--json")
+        let outcome = try topology.reachability("check", "--server", "192.0.2.53", "--", "--json")
         #expect(outcome.output == "--json: Not Reachable (no name server is reachable)\n")
         #expect(outcome.status == 1)
     }
@@ -61,15 +61,15 @@ struct CheckTests {
     func namespace() throws {
         try wire()
         let elsewhere = try Topology()
-        #expect(try elsewhere.reachability("8.8.8.8").status == 1)
-        #expect(try elsewhere.reachability("--netns", topology.namespacePath, "8.8.8.8").status == 0)
+        #expect(try elsewhere.reachability("check", "8.8.8.8").status == 1)
+        #expect(try elsewhere.reachability("check", "--netns", topology.namespacePath, "8.8.8.8").status == 0)
     }
 
     @Test("answers for five thousand targets")
     func thousands() throws {
         try wire()
         let targets = (0..<5000).map { "198.18.\($0 / 250).\($0 % 250)" }
-        let outcome = try topology.reachability(targets)
+        let outcome = try topology.reachability(["check"] + targets)
         #expect(outcome.status == 0)
         #expect(outcome.lines == targets.map { Substring("\($0): Reachable") })
     }
@@ -80,7 +80,7 @@ struct CheckTests {
     func json() throws {
         try wire()
         try topology.ip("route add prohibit 192.0.2.0/24")
-        let outcome = try topology.reachability("--json", "8.8.8.8", "10.0.0.1", "192.0.2.1")
+        let outcome = try topology.reachability("check", "--json", "8.8.8.8", "10.0.0.1", "192.0.2.1")
         #expect(
             outcome.output == #"""
                 {"target":"8.8.8.8","flags":2,"names":["reachable"],"reachable":true,"interface":"eth0",\#
@@ -102,7 +102,8 @@ struct CheckTests {
     func jsonTarget() throws {
         try wire()
         let targets = ["127.1", "fe80::1%eth0", "10.0.0.1,8.8.8.8", "default", "0x7f000001"]
-        #expect(try topology.reachability(["--json"] + targets).lines.map { try AnswerLine($0).target } == targets)
+        let lines = try topology.reachability(["check", "--json"] + targets).lines
+        #expect(try lines.map { try AnswerLine($0).target } == targets)
     }
 
     // MARK: Explanations
@@ -110,7 +111,7 @@ struct CheckTests {
     @Test("explains table, prefix, metric, next hop, source and link, and the reason for each flag")
     func explains() throws {
         try wire()
-        let outcome = try topology.reachability("--explain", "8.8.8.8", "10.0.0.2")
+        let outcome = try topology.reachability("check", "--explain", "8.8.8.8", "10.0.0.2")
         let halves = outcome.output.components("10.0.0.2: ")
         #expect(outcome.output.hasPrefix("8.8.8.8: Reachable\n"))
         for word in [

@@ -77,7 +77,7 @@ struct ClockTests {
         #expect(outcome.status == 124)
         #expect(outcome.complaints.contains("'a.test' was not resolved when the time was up"))
         let check = try RunningProgram(
-            ["--timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(clock))
+            ["check", "--timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(clock))
         #expect(
             try check.outcome()
                 == .init(status: 2, output: "a.test: Not Reachable (no name server answered)\n", complaints: ""))

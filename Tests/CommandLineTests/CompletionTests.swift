@@ -36,17 +36,18 @@ struct InstalledFileTests {
         arguments: [
             ("reachability wat", ["watch"]), ("reachability wa", ["watch", "wait"]), ("reachability help pa", ["path"]),
             ("reachability wait --co", ["--connect"]), ("reachability check --co", ["--color"]),
-            ("reachability --col", ["--color"]), ("reachability --color al", ["always"]),
-            ("reachability --color = ne", ["never"]), ("reachability watch --color =", ["auto", "always", "never"]),
+            ("reachability --col", []), ("reachability --h", ["--help"]), ("reachability check --color al", ["always"]),
+            ("reachability explain --color = ne", ["never"]),
+            ("reachability watch --color =", ["auto", "always", "never"]),
             ("reachability completions ", ["bash", "zsh", "fish"]), ("reachability path --x", []),
-            ("reachability --interface lo", ["lo"]), ("reachability wait ::1 -- compge", ["compgen"]),
+            ("reachability check --interface lo", ["lo"]), ("reachability wait ::1 -- compge", ["compgen"]),
             ("reachability check ::1 -- compge", []),
             // What an option takes is neither a verb nor the end of the options.
             ("reachability wait --stable -- def", ["default"]), ("reachability wait --stable -- compge", []),
             ("reachability wait --stable -- ::1 -- compge", ["compgen"]),
             ("reachability wait --stable = 2 -- compge", ["compgen"]),
-            ("reachability --interface wait --co", ["--color"]),
-            ("reachability def", ["default"]),
+            ("reachability check --interface wait --co", ["--color"]), ("reachability check wait --co", ["--color"]),
+            ("reachability def", []), ("reachability explain def", ["default"]), ("reachability version ", []),
         ])
     func bash(line: String, words: [String]) throws {
         let script = """
@@ -63,7 +64,7 @@ struct InstalledFileTests {
         let topology = try Topology(sysfs: true)
         try topology.ip("link add $(>x) type veth peer name other")
         let script = """
-            . "$1"; COMP_WORDS=(reachability -i ''); COMP_CWORD=2; folder=$(mktemp -d); cd "$folder"
+            . "$1"; COMP_WORDS=(reachability check -i ''); COMP_CWORD=3; folder=$(mktemp -d); cd "$folder"
             _reachability; printf '%s\n' "${COMPREPLY[@]}" *; rm -r "$folder"
             """
         let output = try topology.run {

@@ -33,13 +33,14 @@ struct ControlCharacterTests {
     func complaints(evil: String) throws {
         let topology = try Topology()
         for words in [
-            [evil], ["--", evil], ["--\(evil)", "::1"], ["--mark", evil, "::1"],
-            ["--interface", "\(evil):", "::1"], ["--netns", evil, "::1"], ["--netns", "/\(evil)", "::1"],
-            ["--server", evil, "name"], ["fe80::1%\(evil):"], ["1.2.3.4,\(evil)"], ["http://\(evil)/"],
-            ["path", "--\(evil)"], ["--file", "/\(evil)"], ["help", evil], ["--uid", evil, "::1"],
+            ["check", evil], ["check", "--", evil], ["check", "--\(evil)", "::1"], ["check", "--mark", evil, "::1"],
+            ["check", "--interface", "\(evil):", "::1"], ["check", "--netns", evil, "::1"],
+            ["check", "--netns", "/\(evil)", "::1"], ["check", "--server", evil, "name"],
+            ["check", "fe80::1%\(evil):"], ["check", "1.2.3.4,\(evil)"], ["check", "http://\(evil)/"],
+            ["path", "--\(evil)"], ["check", "--file", "/\(evil)"], ["help", evil], ["check", "--uid", evil, "::1"],
             ["wait", "--connect", "\(evil):80"], ["wait", "--connect", evil], ["completions", evil],
-            ["--color", evil, "::1"], ["wait", "--stable=\(evil)", "::1"],
-            ["10.0.0.0/\(evil)"], ["http://\(evil):80"], ["\(evil):80"],
+            ["check", "--color", evil, "::1"], ["wait", "--stable=\(evil)", "::1"],
+            ["check", "10.0.0.0/\(evil)"], ["check", "http://\(evil):80"], ["check", "\(evil):80"],
         ] {
             let outcome = try topology.reachability(words)
             #expect(outcome.status == 64, "\(words)")
@@ -51,7 +52,7 @@ struct ControlCharacterTests {
         #expect(command.status == 127 && command.complaints.contains(Self.escaped(evil)))
         #expect(Self.isPrintable(command.complaints))
         // A newline in an argument begins no line.
-        #expect(try topology.reachability("a\nb").complaints.contains("a\\u{a}b"))
+        #expect(try topology.reachability("check", "a\nb").complaints.contains("a\\u{a}b"))
         let target = try topology.reachability(["wait", "--timeout", "0", "fe80::1%lo"])
         #expect(Self.isPrintable(target.complaints))
     }
@@ -59,7 +60,7 @@ struct ControlCharacterTests {
     /// Such an interface may come later.
     @Test("in the zone of a target are escaped in results", arguments: evil)
     func zone(evil: String) throws {
-        let outcome = try Topology().reachability(["--explain", "fe80::1%\(evil)"])
+        let outcome = try Topology().reachability(["check", "--explain", "fe80::1%\(evil)"])
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("fe80::1%\(Self.escaped(evil))"))
         #expect(Self.isPrintable(outcome.output + outcome.complaints))
@@ -73,14 +74,14 @@ struct ControlCharacterTests {
         try topology.ip("route add default via 10.0.0.254")
         try topology.ip("route add fe80::/64 dev \(name)")
         for words in [
-            ["--explain", "192.0.2.1"], ["--explain", "default"], ["fe80::5%\(name)"],
-            ["--explain", "fe80::5%\(name)"], ["path"],
+            ["explain", "192.0.2.1"], ["explain", "default"], ["check", "fe80::5%\(name)"],
+            ["explain", "fe80::5%\(name)"], ["path"],
         ] {
             let outcome = try topology.reachability(words)
             #expect(outcome.output.contains(Self.escaped(name)), "\(words): \(outcome)")
             #expect(Self.isPrintable(outcome.output), "\(words): \(outcome.output.debugDescription)")
         }
-        for words in [["--json", "192.0.2.1"], ["path", "--json"]] {
+        for words in [["check", "--json", "192.0.2.1"], ["path", "--json"]] {
             let output = try topology.reachability(words).output
             #expect(!output.contains { $0 == "\u{1B}" || $0 == "\u{9B}" }, "\(output.debugDescription)")
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(output.utf8)) }
@@ -96,7 +97,7 @@ struct ControlCharacterTests {
 
     @Test("that are invalid UTF-8 are escaped")
     func badBytes() throws {
-        let outcome = try Topology().reachability("x", before: #"set -- "$(printf 'a\377b\033c')";"#)
+        let outcome = try Topology().reachability("x", before: #"set -- check "$(printf 'a\377b\033c')";"#)
         #expect(outcome.status == 64)
         #expect(outcome.complaints.contains(#"a\xffb\u{1b}c"#))
         #expect(Self.isPrintable(outcome.complaints))

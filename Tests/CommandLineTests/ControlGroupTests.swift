@@ -33,22 +33,23 @@ struct ControlGroupTests {
     @Test("the mark counts, as for any socket, and is explained")
     func mark() throws {
         let targets = ["192.0.2.1", "2001:db8::1", "default"]
-        let outcome = try run(mark: 7, "192.0.2.1", "2001:db8::1", "default", "10.0.0.1,192.0.2.1").outcome()
+        let outcome = try run(mark: 7, "check", "192.0.2.1", "2001:db8::1", "default", "10.0.0.1,192.0.2.1").outcome()
         #expect(
             outcome.output == (targets + ["10.0.0.1,192.0.2.1"]).map { "\($0): Not Reachable (no route)\n" }.joined())
         #expect(outcome.status == 1 && outcome.complaints == "")
-        #expect(try run(mark: 8, "192.0.2.1", "2001:db8::1", "default").outcome().status == 0)
-        let explained = try run(mark: 7, "--explain", "192.0.2.1").outcome().output
+        #expect(try run(mark: 8, "check", "192.0.2.1", "2001:db8::1", "default").outcome().status == 0)
+        let explained = try run(mark: 7, "explain", "192.0.2.1").outcome().output
         #expect(explained.contains("with mark 0x7 (set for every new socket by the control group)"), "\(explained)")
         #expect(try run(mark: 7, "192.0.2.1", program: "scutil").outcome().status != 0)
     }
 
     @Test("the interface counts, as for any socket, and is explained")
     func interface() throws {
-        let explained = try run(interface: 30, "--explain", "192.0.2.1").outcome().output
+        let explained = try run(interface: 30, "explain", "192.0.2.1").outcome().output
         #expect(explained.contains("via 10.1.0.254, leaves by eth1"), "\(explained)")
         #expect(explained.contains("bound to eth1 (set for every new socket by the control group)"), "\(explained)")
-        let addresses = try run(interface: 30, "2001:db8::1", "10.1.0.1", "10.0.0.1,192.0.2.1").outcome().output
+        let addresses = try run(interface: 30, "check", "2001:db8::1", "10.1.0.1", "10.0.0.1,192.0.2.1").outcome()
+            .output
         #expect(
             addresses == """
                 2001:db8::1: Not Reachable (no route)
@@ -60,8 +61,8 @@ struct ControlGroupTests {
 
     @Test("the caller's options replace them")
     func options() throws {
-        #expect(try run(mark: 7, "--mark", "9", "192.0.2.1").outcome().output == "192.0.2.1: Reachable\n")
-        let explained = try run(interface: 30, "--interface", "eth0", "--explain", "192.0.2.1").outcome().output
+        #expect(try run(mark: 7, "check", "--mark", "9", "192.0.2.1").outcome().output == "192.0.2.1: Reachable\n")
+        let explained = try run(interface: 30, "explain", "--interface", "eth0", "192.0.2.1").outcome().output
         #expect(explained.contains("leaves by eth0") && !explained.contains("control group"), "\(explained)")
     }
 
@@ -76,7 +77,7 @@ struct ControlGroupTests {
     @Test("a name server that sockets cannot reach is not asked")
     func names() throws {
         let explained = try run(
-            mark: 7, "--explain", "--server", "10.0.0.53", "a.example"
+            mark: 7, "explain", "--server", "10.0.0.53", "a.example"
         ).outcome().output
         #expect(explained.contains("none of the name servers can be reached"), "\(explained)")
     }

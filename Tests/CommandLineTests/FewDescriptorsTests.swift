@@ -34,8 +34,8 @@ struct FewDescriptorsTests {
     @Test(
         "answer correctly or report an error",
         arguments: [
-            ["reachability", "192.0.2.1"], ["reachability", "192.0.2.1", "localhost"],
-            ["reachability", "--explain", "default"], ["reachability", "wait", "192.0.2.1", "localhost"],
+            ["reachability", "check", "192.0.2.1"], ["reachability", "check", "192.0.2.1", "localhost"],
+            ["reachability", "explain", "default"], ["reachability", "wait", "192.0.2.1", "localhost"],
             ["reachability", "path"], ["scutil", "-r", "192.0.2.1"], ["scutil", "-r", "localhost"],
             ["scutil", "--nwi"],
         ])

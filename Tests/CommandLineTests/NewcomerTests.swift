@@ -75,16 +75,6 @@ struct NewcomerTests {
 
     // MARK: Words
 
-    @Test(
-        "hosts of such names can be asked about", arguments: ["check status", "check -- status", "-- help", "up.lan"])
-    func hosts(line: String) throws {
-        let (server, more) = topology.nameServer { _ in .fail(rcode: 3) }
-        defer { server.stop() }
-        #expect(try RunningProgram(more + words(line), in: topology).outcome().status != 0)
-        let arguments = try ArgumentParser.accepted(words(line))
-        #expect(arguments.targets == [.word(words(line).last!)])
-    }
-
     @Test("explain is check --explain, and version says what it was built from")
     func otherWords() throws {
         #expect(try run("explain 10.0.0.9") == run("check --explain 10.0.0.9"))
@@ -97,8 +87,8 @@ struct NewcomerTests {
     @Test("options have short forms, alone, together, and with their value")
     func shortOptions() {
         func parse(_ line: String) -> Request { ArgumentParser.parse(words(line)) }
-        #expect(parse("-j -i lo -t 2 ::1") == parse("--json --interface lo --timeout 2 ::1"))
-        #expect(parse("-4v -ilo -t2s ::1") == parse("--ipv4 --explain --interface=lo --timeout 2s ::1"))
+        #expect(parse("check -j -i lo -t 2 ::1") == parse("check --json --interface lo --timeout 2 ::1"))
+        #expect(parse("check -4v -ilo -t2s ::1") == parse("check --ipv4 --explain --interface=lo --timeout 2s ::1"))
         #expect(parse("wait -qt 5 ::1 -- x -q") == parse("wait --quiet --timeout 5 ::1 -- x -q"))
         #expect(parse("wait -v ::1") == parse("wait --explain ::1"))
         #expect(
@@ -151,13 +141,13 @@ struct NewcomerTests {
         let lines = try run("path").output.split(separator: "\n")
         #expect(lines.first == "unsatisfied (the link below is down)")
         #expect(lines.dropFirst().first?.hasSuffix(" 10.0.0.1/24 via 10.0.0.254 (the link below is down)") == true)
-        #expect(try run("default").output == "default: Not Reachable (the link below is down)\n")
+        #expect(try run("check default").output == "default: Not Reachable (the link below is down)\n")
         let path = try PathLine(run("path -j").output)
         #expect(path.code == "lower_layer_down")
         let first = try #require(path.interfaces.first)
         #expect(first.code == path.code && first.reason == path.reason)
         #expect(first.gateways == ["10.0.0.254"] && !first.leadsOut)
-        let check = try AnswerLine(run("-j default").output)
+        let check = try AnswerLine(run("check -j default").output)
         #expect(check.gateway == "10.0.0.254" && check.source == "10.0.0.1")
         #expect(check.code == path.code && check.reason == path.reason)
     }

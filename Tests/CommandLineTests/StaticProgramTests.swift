@@ -46,7 +46,7 @@ struct StaticProgramTests {
             localhost: Reachable,Local Address,Directly Reachable Address
 
             """
-        let once = try start(["/reachability", "192.0.2.1", "default", "localhost"]).outcome()
+        let once = try start(["/reachability", "check", "192.0.2.1", "default", "localhost"]).outcome()
         #expect(once == .init(status: 0, output: expected, complaints: ""))
         let path = try start(["/reachability", "path"]).outcome()
         #expect(path.status == 0 && path.complaints.isEmpty, "\(path)")
@@ -78,7 +78,7 @@ struct StaticProgramTests {
             let program = try start(words)
             _ = try listener.accept()
             let outcome = try program.outcome()
-            // /server is our own program here, and without a target it says what it wants.
+            // /server is our own program here, and without a verb it says what it wants.
             #expect(outcome.status == (words.contains("/server") ? 64 : 0), "\(outcome)")
         }
     }
@@ -90,7 +90,7 @@ struct StaticProgramTests {
             for target in ["192.0.2.1", "localhost"] {
                 // Without chroot(1), which needs a descriptor itself.
                 let script = "ulimit -n \(limit) && exec \"$directory$@\""
-                let outcome = try start(["/reachability", target], by: script).outcome()
+                let outcome = try start(["/reachability", "check", target], by: script).outcome()
                 let isRight = outcome.status == 0 && outcome.output.hasPrefix("\(target): Reachable")
                 #expect(isRight || outcome.status == 2 && !outcome.complaints.isEmpty, "\(limit): \(outcome)")
             }
@@ -110,7 +110,7 @@ struct StaticProgramTests {
         ] {
             try "hosts: \(line)\n".write(
                 toFile: "\(directory)/etc/nsswitch.conf", atomically: true, encoding: .utf8)
-            let outcome = try start(["/reachability", "--explain", "listed.test"]).outcome()
+            let outcome = try start(["/reachability", "explain", "listed.test"]).outcome()
             #expect(outcome.output.hasPrefix("listed.test: \(flags)"), "\(outcome)")
             #expect(outcome.output.components(separatedBy: words).count == 2, "\(outcome)")
             #expect(outcome.complaints.isEmpty)

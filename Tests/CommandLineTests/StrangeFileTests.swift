@@ -83,7 +83,7 @@ struct StrangeFileTests {
         #expect(try path.nextLine().contains(" unsatisfied"))
         path.send(SIGTERM)
         #expect(try path.outcome().status == -SIGTERM)
-        let local = try RunningProgram(["localhost"], in: topology, wrapper: words).outcome()
+        let local = try RunningProgram(["check", "localhost"], in: topology, wrapper: words).outcome()
         #expect(local.status == 0 && local.complaints.isEmpty)
     }
 }

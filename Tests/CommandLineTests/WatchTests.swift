@@ -64,7 +64,7 @@ struct WatchTests {
         let time = try #require(first.time)
         #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)
         // All else is as `check` prints it.
-        let answer = try topology.reachability("--json", "192.0.2.1").output
+        let answer = try topology.reachability("check", "--json", "192.0.2.1").output
         #expect(text.replacing("\"time\":\"\(time)\",", with: "") + "\n" == answer)
         #expect(first.interface == "eth0" && first.gateway == "10.0.0.254")
 

@@ -239,7 +239,7 @@ struct ForbiddenNetlinkTests {
     @Test(arguments: ["97", "1", "38", "93"])
     func `connecting a socket answers, and says so`(errno: String) throws {
         let topology = try Topology.wired()
-        let command = [BuiltProduct.path("deny-netlink"), errno, BuiltProduct.path("reachability"), "--json"]
+        let command = [BuiltProduct.path("deny-netlink"), errno, BuiltProduct.path("reachability"), "check", "--json"]
         let json = try topology.run { try CallingThread.execute(command + ["127.0.0.1", "10.0.0.7"]) }
         let lines = json.split(separator: "\n")
         #expect(lines.count == 2)

@@ -6,10 +6,9 @@ import ReachabilityKit
 struct ArgumentParser {
     private var words: ArraySlice<String>
     private var arguments = Arguments()
-    private var hasVerb = false
     /// The verb as it was typed.
-    private var verbWord: String { hasVerb && isExplain ? "explain" : arguments.verb.rawValue }
-    private var isExplain = false
+    private var verbWord = ""
+    private var isExplain: Bool { verbWord == "explain" }
     private var complaints: [String] = []
 
     static func parse(_ words: [String]) -> Request {
@@ -18,26 +17,22 @@ struct ArgumentParser {
     }
 
     private mutating func request() -> Request {
-        if let word = words.first {
-            if let special = specialRequest(word) { return special }
-            if let verb = word == "explain" ? .check : Verb(rawValue: word) {
-                arguments.verb = verb
-                isExplain = word == "explain"
-                arguments.isExplaining = isExplain
-                hasVerb = true
-                words.removeFirst()
-            } else if let verb = Self.misspeltVerb(word) {
-                return .refuse([Self.noVerb(word, verb)])
-            }
+        verbWord = words.popFirst() ?? ""
+        if let special = specialRequest() { return special }
+        // The word is not repeated, as it may be a URL with a password.
+        guard let verb = Verb(word: verbWord) else {
+            return .refuse(["the first word has to be a verb: \(Self.verbs("or")), as in `reachability check HOST`"])
         }
+        arguments.verb = verb
+        arguments.isExplaining = isExplain
         var onlyTargets = false
         while let word = words.popFirst() {
             if onlyTargets {
-                readTarget(word, isAfterDashes: true)
+                readTarget(word)
             } else if word == "-", arguments.verb.takesTargets {
                 arguments.targets.append(.list("-"))
             } else if !word.hasPrefix("-") || word == "-" {
-                readTarget(word, isAfterDashes: false)
+                readTarget(word)
             } else if word == "--" {
                 if arguments.verb == .wait {
                     readCommand()
@@ -45,7 +40,7 @@ struct ArgumentParser {
                     onlyTargets = true
                 }
             } else if word == OptionTable.help.name || word == OptionTable.help.short {
-                return .help(hasVerb ? arguments.verb : nil)
+                return .help(arguments.verb)
             } else if word == OptionTable.version.name || word == OptionTable.version.short {
                 return .version
             } else {
@@ -58,46 +53,29 @@ struct ArgumentParser {
 
     // MARK: Verbs
 
-    /// `help`, `help VERB` and `version`.
-    private func specialRequest(_ word: String) -> Request? {
-        let surplus = words.dropFirst(word == "help" ? 2 : 1)
-        if ["help", "version"].contains(word), !surplus.isEmpty {
-            let end = word == "help" ? "help` takes one verb" : "version` takes nothing"
+    /// `help`, `help VERB` and `version`, and the options that do the same.
+    private func specialRequest() -> Request? {
+        let surplus = words.dropFirst(verbWord == "help" ? 1 : 0)
+        if ["help", "version"].contains(verbWord), !surplus.isEmpty {
+            let end = verbWord == "help" ? "help` takes one verb" : "version` takes nothing"
             return .refuse(["`\(end); leave out '\(surplus.joined(separator: " "))'"])
         }
-        switch (word, words.dropFirst().first) {
-        case ("version", _): return .version
-        case ("help", nil): return .help(nil)
-        case ("help", let verb?):
-            if let verb = verb == "explain" ? .check : Verb(rawValue: verb) { return .help(verb) }
-            if verb == "help" || verb == "--help" || verb == "version" { return .help(nil) }
-            let verbs = (Verb.allCases.map(\.rawValue) + ["explain"]).map { "`\($0)`" }.joined(separator: ", ")
-            return .refuse(["there is no verb '\(verb)' to help with; the verbs are \(verbs)"])
+        switch (verbWord, words.first) {
+        case ("version", _), (OptionTable.version.name, _), (OptionTable.version.short, _): return .version
+        case ("help", nil), (OptionTable.help.name, _), (OptionTable.help.short, _): return .help(nil)
+        case ("help", let word?):
+            if let verb = Verb(word: word) { return .help(verb) }
+            if word == "help" || word == "--help" || word == "version" { return .help(nil) }
+            return .refuse(["there is no verb '\(word)' to help with; the verbs are \(Self.verbs("and"))"])
         default: return nil
         }
     }
 
-    /// The verb that was probably meant: one within two letters, or one letter of a short verb. A word with a dot is a
-    /// host's name.
-    private static func misspeltVerb(_ word: String) -> String? {
-        guard word.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
-        return Verb.words.map(\.word).first { Spelling.distance(word.lowercased(), $0) <= ($0.count > 4 ? 2 : 1) }
-    }
-
-    /// Words that other tools have for their work, and what does it here. Not a dictionary: making the first of a kind takes a tenth
-    /// of the program's time.
-    private static let wordsOfOthers: KeyValuePairs = [
-        "get": "check", "list": "path", "monitor": "watch", "online": "check default", "ping": "check",
-        "route": "explain", "show": "path", "status": "check default", "test": "check", "up": "check default",
-    ]
-
-    private static func noVerb(_ word: String, _ meant: String) -> String {
-        "there is no verb '\(word)'; did you mean `\(meant)`? For a host of that name: reachability check -- \(word)"
-    }
+    private static func verbs(_ word: String) -> String { listed(Verb.words.map { "`\($0.word)`" }, word) }
 
     // MARK: Targets
 
-    private mutating func readTarget(_ word: String, isAfterDashes: Bool) {
+    private mutating func readTarget(_ word: String) {
         if arguments.verb == .completions {
             if !arguments.shell.isEmpty { complain("`completions` takes one shell") }
             arguments.shell = word
@@ -105,16 +83,6 @@ struct ArgumentParser {
         }
         let word = arguments.waiting.unescaped(word)
         arguments.targets.append(.word(word))
-        if !hasVerb, !isAfterDashes {
-            if let (_, meant) = Self.wordsOfOthers.first(where: { $0.key == word }) {
-                return complain(Self.noVerb(word, meant))
-            }
-            if Verb.words.contains(where: { $0.word == word }) {
-                return complain(
-                    "'\(word)' is a verb and has to come first; for a host of that name, begin with `check` or put `--` "
-                        + "before the name")
-            }
-        }
         do throws(ReachabilityError) {
             if let connection = try TargetWord(word, for: arguments.verb).connection, arguments.verb == .wait {
                 arguments.targets.removeLast()

@@ -7,11 +7,15 @@ import ReachabilityKit
 enum Verb: String, CaseIterable, Sendable {
     case check, watch, wait, path, export, completions
 
+    /// The verb that a word means; nil for any that does no work of its own.
+    init?(word: String) {
+        self.init(rawValue: word == "explain" ? "check" : word)
+    }
+
     /// The command line in short.
     var usage: String {
         switch self {
-        case .check: "reachability [check] [OPTIONS] TARGET..."
-        case .watch, .export: "reachability \(rawValue) [OPTIONS] TARGET..."
+        case .check, .watch, .export: "reachability \(rawValue) [OPTIONS] TARGET..."
         case .wait: "reachability wait [OPTIONS] TARGET... [-- COMMAND...]"
         case .path: "reachability path [OPTIONS]"
         case .completions: "reachability completions bash|zsh|fish"

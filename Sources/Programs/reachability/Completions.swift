@@ -51,7 +51,8 @@ enum BashCompletions {
     static var text: String {
         let cases = Verb.allCases.map { verb in
             let options = OptionTable.offered(to: verb).flatMap(\.words) + [OptionTable.help.name]
-            return "        \(verb.rawValue)) options='\(options.joined(separator: " "))' ;;"
+            return
+                "        \(verb == .check ? "check|explain" : verb.rawValue)) options='\(options.joined(separator: " "))' ;;"
         }
         var values: [String] = []
         var taking: [String] = []
@@ -64,19 +65,23 @@ enum BashCompletions {
         return """
             \(CompletionShell.heading)
             _reachability() {
-                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb= options= word before=
+                local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} options= word before=
                 COMPREPLY=()
+                if [ "$COMP_CWORD" -eq 1 ]; then
+                    options='\((Verb.words.map(\.word) + [OptionTable.help.name, OptionTable.version.name]).joined(separator: " "))'
+                    COMPREPLY=($(compgen -W "$options" -- "$current"))
+                    return
+                fi
                 # Bash takes the = of --option=value for a word.
                 [ "$previous" != = ] || previous=${COMP_WORDS[COMP_CWORD-2]}
                 [ "$current" != = ] || current=
-                for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+                for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
                     case $before in
                     # Its value, whatever that is.
                     \(taking.joined(separator: "|"))) [ "$word" = = ] || before=; continue ;;
                     esac
                     before=$word
                     case $word in
-                    \(Verb.names.joined(separator: "|"))) verb=${verb:-$word} ;;
                     --)
                         [ "$verb" = \(Verb.wait.rawValue) ] || return
                         [ "$previous" = -- ] || { compopt -o default 2> /dev/null; return; }
@@ -87,10 +92,8 @@ enum BashCompletions {
                         ;;
                     esac
                 done
-                verb=${verb:-check}
                 case $previous in
             \(values.joined(separator: "\n"))
-                help) [ "$COMP_CWORD" -gt 2 ] || { COMPREPLY=($(compgen -W '\(Verb.names.joined(separator: " "))' -- "$current")); return; } ;;
                 esac
                 case $verb in
             \(cases.joined(separator: "\n"))
@@ -99,11 +102,12 @@ enum BashCompletions {
                 -*) COMPREPLY=($(compgen -W "$options" -- "$current")); return ;;
                 esac
                 case $verb in
+                help) [ "$COMP_CWORD" -gt 2 ] || options='\(Verb.names.joined(separator: " "))' ;;
+                version) ;;
                 \(Verb.completions.rawValue)) options='\(CompletionShell.names.joined(separator: " "))' ;;
                 \(Verb.path.rawValue)) options= ;;
                 *) options=default; COMPREPLY=($(compgen -A hostname -- "$current")) ;;
                 esac
-                [ "$COMP_CWORD" -ne 1 ] || options="\(Verb.words.map(\.word).joined(separator: " ")) $options"
                 COMPREPLY=($(compgen -W "$options" -- "$current") "${COMPREPLY[@]}")
             }
             complete -F _reachability reachability
@@ -120,7 +124,7 @@ enum ZshCompletions {
             let rest = [
                 "'(- *)'{-h,--help}'[\(OptionTable.help.help.replacing(";", with: ","))]'", operands(of: verb),
             ]
-            return "    \(verb.rawValue))\n        _arguments -s -S \\\n"
+            return "    \(verb == .check ? "check|explain" : verb.rawValue))\n        _arguments -s -S \\\n"
                 + (options + rest).map { "            \($0)" }.joined(separator: " \\\n") + "\n        ;;"
         }
         return """
@@ -131,17 +135,14 @@ enum ZshCompletions {
                 verbs=(
             \(verbs)
                 )
-                local verb=check
                 if (( CURRENT == 2 )); then
-                    [[ $words[2] == -* ]] || { _describe -t verbs verb verbs; _hosts; return }
-                else
-                    case $words[2] in
-                    \(Verb.names.joined(separator: "|"))) verb=$words[2]; shift words; (( CURRENT-- )) ;;
-                    help) _describe -t verbs verb verbs; return ;;
-                    version) return ;;
-                    esac
+                    _describe -t verbs verb verbs
+                    return
                 fi
-                case $verb in
+                shift words
+                (( CURRENT-- ))
+                case $words[1] in
+                help) _describe -t verbs verb verbs ;;
             \(cases.joined(separator: "\n"))
                 esac
             }
@@ -179,7 +180,7 @@ enum FishCompletions {
             lines.append("complete -c reachability -n __fish_use_subcommand -a \(verb) -d '\(quoted(text))'")
         }
         lines.append(
-            "complete -c reachability -n 'not __fish_seen_subcommand_from path completions help version' "
+            "complete -c reachability -n '__fish_seen_subcommand_from check explain watch wait export' "
                 + "-a '(__fish_print_hostnames)'")
         lines.append(
             "complete -c reachability -n '__fish_seen_subcommand_from completions' -a "
@@ -190,13 +191,8 @@ enum FishCompletions {
         lines.append(
             "complete -c reachability -n '__fish_seen_subcommand_from wait; and contains -- -- (commandline -opc)' "
                 + "-xa '(__fish_complete_command)'")
-        // Without a verb the options are those of `check`.
-        let others = Verb.words.map(\.word).filter { $0 != "check" && $0 != "explain" }.joined(separator: " ")
         for verb in Verb.allCases {
-            let condition =
-                verb == .check
-                ? "'not __fish_seen_subcommand_from \(others)'"
-                : "'__fish_seen_subcommand_from \(verb.rawValue)'"
+            let condition = "'__fish_seen_subcommand_from \(verb == .check ? "check explain" : verb.rawValue)'"
             for option in OptionTable.offered(to: verb) {
                 var line = "complete -c reachability -n \(condition) -l \(option.name.dropFirst(2))"
                 if let short = option.short { line += " -s \(short.dropFirst())" }

@@ -133,7 +133,7 @@ enum Help {
 
     private static func example(of verb: Verb) -> String? {
         switch verb {
-        case .check: "reachability --explain www.swift.org default"
+        case .check: "reachability check --explain www.swift.org default"
         case .watch: "reachability watch --json db.example default >> changes.json"
         case .wait: "reachability wait --timeout 60 db.example:5432 -- ./server"
         case .path: nil

@@ -7,7 +7,7 @@ import Glibc
 func measureStartUp(_ stage: Stage) throws -> [Row] {
     let program = try stage.requiredProgram()
     let result = try inTurns(301) {
-        try run(program, "127.0.0.1")
+        try run(program, "check", "127.0.0.1")
     } against: {
         try run("ip", "route", "get", "127.0.0.1")
     }
