@@ -223,6 +223,30 @@ struct CommandLineWordTests {
         }
     }
 
+    /// The seconds in which something is told, and those for which the program is woken.
+    private static let reminders: [(line: String, told: [Int], woken: [Int])] = [
+        ("wait a -- x", [1, 30], [1, 30]), ("wait -v a -- x", Array(0...32), [30]), ("wait a", [1], [1]),
+        ("wait -t 60 a -- x", [1], [1]), ("wait -q a -- x", [], []),
+    ]
+
+    @Test("standard error is told of --timeout, once, when a command has waited for 30 seconds", arguments: reminders)
+    func reminder(line: String, told: [Int], woken: [Int]) throws {
+        let arguments = try ArgumentParser.accepted(line.split(separator: " ").map(String.init))
+        let moments = (0...32).map { BootTime(nanoseconds: 7_000_000_000 + UInt64($0) * 1_000_000_000) }
+        let progress = WaitProgress(arguments, begin: moments[0])
+        var lines: [Int: String] = [:]
+        var deadlines: Set<BootTime> = []
+        for (second, now) in moments.enumerated() {
+            if let deadline = progress.deadline { deadlines.insert(deadline) }
+            lines[second] = progress.line("waiting for a", at: now)
+        }
+        #expect(lines.keys.sorted() == told && deadlines == Set(woken.map { moments[$0] }))
+        for (second, line) in lines {
+            let reminder = "still waiting for a; without a limit, such as --timeout 60, this may be for ever"
+            #expect(line == (second == 30 ? reminder : "waiting for a"))
+        }
+    }
+
     @Test("what follows -- of wait is the command")
     func command() throws {
         let arguments = try ArgumentParser.accepted(["wait", "::1", "--", "ls", "-l", "--help"])

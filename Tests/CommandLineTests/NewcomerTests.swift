@@ -61,16 +61,21 @@ struct NewcomerTests {
         #expect(try wait("", for: "80").status == 64)
     }
 
-    @Test("check answers about the host, and says where a connection is to be had")
+    /// cron(8) mails what is written to standard error.
+    @Test("check answers about the host, and only its explanation says where a connection is to be had")
     func checkedPort() throws {
-        let outcome = try run("check 10.0.0.9:80")
-        #expect(outcome.status == 0 && outcome.output.hasPrefix("10.0.0.9:80: Reachable"))
-        #expect(outcome.complaints.contains("`reachability wait 10.0.0.9:80`, or `wait --connect 10.0.0.9:80`"))
-        #expect(outcome.complaints.split(separator: "\n").count == 1)
-        #expect(try run("check http://me:secret@10.0.0.9:80/").complaints.contains("wait 10.0.0.9:80`"))
+        let answer = "10.0.0.9:80: Reachable,Directly Reachable Address\n"
+        #expect(try run("check 10.0.0.9:80") == .init(status: 0, output: answer, complaints: ""))
+        let note = "  target  the port 80 does not matter to routes; `reachability wait 10.0.0.9:80` connects\n"
+        let explained = try run("explain 10.0.0.9:80")
+        #expect(explained.output.contains(note) && explained.complaints == "")
+        #expect(
+            try run("explain http://me:secret@10.0.0.9:80/").output.contains(
+                "; `reachability wait 10.0.0.9:80` connects"))
         #expect(try !run("wait http://me:secret@10.0.0.9:80/").complaints.contains("secret"))
-        #expect(try run("check -q 10.0.0.9:80").complaints == "")
-        #expect(try run("check 10.0.0.9").complaints == "")
+        #expect(try !run("explain 10.0.0.9").output.contains("  target"))
+        let watch = try start("watch 10.0.0.9:80 127.0.0.1")
+        #expect(try (0..<2).map { _ in try watch.nextLine() }.allSatisfy { $0.contains(": Reachable,") })
     }
 
     // MARK: Words

@@ -42,9 +42,11 @@ struct TargetWord: Equatable, Sendable {
         }
     }
 
-    /// What `--explain` says was left out; nil if nothing was.
+    /// What `--explain` says was left out, as a port is often given in the hope that it is connected to; nil if nothing was.
     var ignored: String? {
-        isURL ? "only the host of the URL counts" : port.map { "the port \($0) does not matter to routes" }
+        let note = isURL ? "only the host of the URL counts" : port.map { "the port \($0) does not matter to routes" }
+        guard let note, let connection else { return note }
+        return "\(note); `reachability wait \(connection.text)` connects"
     }
 
     /// The connection that `wait` makes; nil without a port.

@@ -21,7 +21,7 @@ struct Wait {
     init(arguments: Arguments, references: [NamedReference]) throws(ReachabilityError) {
         self.arguments = arguments
         loop = try MainLoop()
-        progress = WaitProgress(isQuiet: arguments.isQuiet, isVerbose: arguments.isExplaining)
+        progress = WaitProgress(arguments, begin: SystemTime().now())
         conditions = try Self.conditions(arguments, references)
     }
 
@@ -162,7 +162,8 @@ struct Wait {
     // MARK: Who is told
 
     private func tellObstacles(_ simultaneity: Simultaneity) {
-        guard manager.isPresent || progress.isDue else { return }
+        let now = SystemTime().now()
+        guard manager.isPresent || progress.isDue(at: now) else { return }
         let missing = conditions.filter {
             simultaneity.moment == nil && (!$0.holds || simultaneity.isProving && $0.isProving)
         }
@@ -171,7 +172,7 @@ struct Wait {
         let word = waiting.isNegated ? "waiting for the end of " : "waiting for "
         let text = missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", ")
         manager.tell(text)
-        progress.tell(text)
+        progress.line(text, at: now).map(Output.complaint)
     }
 
     /// As sd_notify(3), waits until the service manager has room for the message.
@@ -187,42 +188,54 @@ struct Wait {
     private func tellSuccess() {
         let result = waiting.isNegated ? "not reachable" : "reachable"
         let text = waiting.command.first.map { "starting \($0)" } ?? result
-        progress.tellEnd(text)
+        progress.lastLine(text, at: SystemTime().now()).map(Output.complaint)
         if waiting.command.isEmpty { manager.tellReady(text) } else { manager.tell(text) }
     }
 }
 
-/// Tells on standard error what is waited for, if that has taken a second, and again when it changes.
-private final class WaitProgress {
-    private let begin = SystemTime().now()
+/// What standard error is told: what is waited for, if that has taken a second, and again when it changes. A command that has
+/// not begun after 30 seconds, and may never, gets a line about `--timeout`: in a container nobody may look for it.
+final class WaitProgress {
+    private let begin: BootTime
     private let isVerbose: Bool
-    /// When it is told first; nil if it was, or never is.
-    private(set) var deadline: BootTime?
     private var isTelling: Bool
+    private var first: BootTime?
+    private var reminder: BootTime?
     private var last: String?
 
-    init(isQuiet: Bool, isVerbose: Bool) {
-        self.isVerbose = isVerbose
+    init(_ arguments: Arguments, begin: BootTime) {
+        self.begin = begin
+        isVerbose = arguments.isExplaining
         isTelling = isVerbose
-        if !isQuiet, !isVerbose { deadline = begin.advanced(by: .seconds(1)) }
+        guard !arguments.isQuiet else { return }
+        if !isVerbose { first = begin.advanced(by: .seconds(1)) }
+        if arguments.timeout == nil, !arguments.waiting.command.isEmpty { reminder = begin.advanced(by: .seconds(30)) }
     }
 
-    var isDue: Bool {
-        if let deadline, SystemTime().now() >= deadline { (isTelling, self.deadline) = (true, nil) }
+    /// When something is to be told even if nothing changes; nil for never.
+    var deadline: BootTime? { first ?? reminder }
+
+    func isDue(at now: BootTime) -> Bool {
+        if let first, now >= first { (isTelling, self.first) = (true, nil) }
         return isTelling
     }
 
-    func tell(_ text: String) {
-        guard isDue, isVerbose || text != last else { return }
+    /// The line to print; nil for none.
+    func line(_ text: String, at now: BootTime) -> String? {
+        guard isDue(at: now) else { return nil }
+        if let reminder, now >= reminder {
+            (self.reminder, last) = (nil, text)
+            return "still \(text); without a limit, such as --timeout 60, this may be for ever"
+        }
+        guard isVerbose || text != last else { return nil }
         last = text
-        Output.complaint(text)
+        return text
     }
 
-    /// Only if something was told before.
-    func tellEnd(_ text: String) {
-        guard last != nil else { return }
-        let tenths = SystemTime().now().duration(since: begin) / .milliseconds(100)
-        Output.complaint("\(text) after \(tenths.rounded() / 10) s")
+    /// Nil if nothing was told before.
+    func lastLine(_ text: String, at now: BootTime) -> String? {
+        let tenths = now.duration(since: begin) / .milliseconds(100)
+        return last == nil ? nil : "\(text) after \(tenths.rounded() / 10) s"
     }
 }
 

@@ -78,20 +78,8 @@ func makeReferences(_ arguments: inout Arguments) -> [NamedReference] {
         complaints.forEach(Output.complaint)
         exitNow(.usage)
     }
-    if !arguments.isQuiet {
-        if [.check, .watch].contains(arguments.verb) { tellIgnoredPort(of: references) }
-        if arguments.verb == .wait { tellPossiblePort(of: references) }
-    }
+    if arguments.verb == .wait, !arguments.isQuiet { tellPossiblePort(of: references) }
     return references
-}
-
-/// A port is often given in the hope that it is connected to.
-private func tellIgnoredPort(of references: [NamedReference]) {
-    guard let word = references.lazy.map(\.word).first(where: { $0.port != nil }), let connection = word.connection
-    else { return }
-    Output.complaint(
-        "the answer is about the host, and nothing was sent to port \(connection.port); to connect to it, "
-            + "`reachability wait \(connection.text)`, or `wait --connect \(connection.text)`")
 }
 
 /// An address and a port are often written without the brackets.
