@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""wheel.py VERSION LIBRARY LIBC FOLDER: writes a wheel with the package and the C library (the format is that of
+"""wheel.py VERSION LIBRARY NOTICE LIBC FOLDER: writes a wheel with the package, the C library, and the notice of what is linked
+into that (the format is that of
 https://packaging.python.org/en/latest/specifications/binary-distribution-format/)."""
 
 import base64
@@ -29,7 +30,7 @@ Tag: {tag}
 """
 
 
-def main(version: str, library: str, libc: str, folder: str) -> None:
+def main(version: str, library: str, notice: str, libc: str, folder: str) -> None:
     here = pathlib.Path(__file__).parent
     # The library is called through ctypes, so that any Python can use it. It needs only the libc, of this version or a later one
     # (PEP 600).
@@ -40,6 +41,7 @@ def main(version: str, library: str, libc: str, folder: str) -> None:
     files[f"{info}/METADATA"] = METADATA.format(version=version).encode()
     files[f"{info}/WHEEL"] = WHEEL.format(tag=tag).encode()
     files[f"{info}/LICENSE"] = (here.parents[2] / "LICENSE").read_bytes()
+    files[f"{info}/LICENSE.c-ares"] = pathlib.Path(notice).read_bytes()
     record = []
     for name, content in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
