@@ -114,10 +114,12 @@ struct InstalledFileTests {
             "NoNewPrivileges=yes", "RestrictAddressFamilies=AF_NETLINK AF_INET AF_INET6 AF_UNIX",
             "CapabilityBoundingSet=",
             "DynamicUser=yes", "ProtectSystem=strict", "MemoryDenyWriteExecute=yes", "SystemCallFilter=@system-service",
-            "NotifyAccess=main",
+            "NotifyAccess=main", "Type=notify", "RemainAfterExit=yes",
         ] {
             #expect(unit.contains("\n\(setting)\n"), "\(setting)")
         }
+        // Only the program's READY=1 makes it active, and no signal does.
+        #expect(!unit.contains("\nSuccessExitStatus="))
         // What is enabled holds the boot, but not for ever.
         #expect(unit.contains("\nTimeoutStartSec=\(unit.contains("[Install]") ? "120" : "infinity")\n"))
     }
