@@ -74,6 +74,8 @@ private final class HeldUpChanges {
         reference = try topology.run { try ReachabilityRef(address: ground.lanes[0].target) }
         target = Target(try #require(AddressText(ground.lanes[0].target)).address)
         kernel = try reference.namespace.kernel()
+        // Each change has the request for a link wait.
+        kernel.freshness!.longestRest.store(0, ordering: .relaxed)
         changer = try Changer(in: topology)
     }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import LinuxSystem
 import Netlink
 import Synchronization
+import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
@@ -43,7 +45,9 @@ private final class FreshnessRun: Sendable {
         let topology = ground.wired.topology
         let own = try ground.wired.view.reference("10.0.0.1")
         // Answers are kept at once, because kept answers are tested. No change is under way while one is asked for.
-        try own.namespace.kernel().freshness!.lookupDelay.store(0, ordering: .relaxed)
+        let freshness = try own.namespace.kernel().freshness!
+        freshness.lookupDelay.store(0, ordering: .relaxed)
+        freshness.longestRest.store(0, ordering: .relaxed)
         let times = max(1, Extent.changeCount / kind.share / 2 / lanes)
         let others = try (0..<drainers).map { _ in
             try TestThread("drainer") { [self] in
@@ -186,6 +190,7 @@ struct KeptAnswerTests {
     @Test func `is not settled by a request during which something changed`() throws {
         let topology = try Topology()
         let freshness = try topology.run { try Freshness.whole() }
+        freshness.longestRest.store(0, ordering: .relaxed)
         var requests = 0
         _ = try freshness.begin(after: nil) { requests += 1 }
         _ = try freshness.begin(after: nil) {
@@ -196,6 +201,77 @@ struct KeptAnswerTests {
         for expected in [2, 2] {
             _ = try freshness.begin(after: nil) { requests += 1 }
             #expect(requests == expected)
+        }
+    }
+
+    /// The request for a link waits for a lock of the whole machine.
+    @Test func `is settled by one thread, while others answer by what they know of links, and keep nothing`() throws {
+        let topology = try Topology.wired()
+        let (isHeld, isFreed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (settles, others) = (Counter(), Counter())
+        let open: @Sendable () throws(NetlinkError) -> NetlinkRequester = { () throws(NetlinkError) in
+            do {
+                return NetlinkRequester(
+                    transport: try topology.run {
+                        try WitnessedTransport { type, payload in
+                            // RTM_GETLINK of linux/rtnetlink.h, and the index in struct ifinfomsg.
+                            guard type == 18 else { return }
+                            guard payload[4] == 1 else { return others.increment() }
+                            settles.increment()
+                            guard settles.value == 1 else { return }
+                            isHeld.signal()
+                            try isFreed.wait(for: "the answers of another thread")
+                        }
+                    })
+            } catch {
+                throw .answersLost
+            }
+        }
+        var sockets = KernelSockets()
+        sockets.requester = open
+        let kernel = try topology.run {
+            let defaults = try SocketDefaults(in: nil)
+            return try KernelAccess(
+                deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }, sockets: sockets,
+                reopen: open)
+        }
+        let target = Target.address(IPAddress(text: "10.0.0.7"))
+        let ask: @Sendable (borrowing AnswerCell) throws -> ReachabilityFlags? = { cell in
+            let flags = try kernel.verdict(on: target, keys: RoutingKeys(), keptIn: cell).flags
+            try #require(flags == .direct)
+            return kernel.provedFlags(in: cell)
+        }
+        let cell = AnswerCell()
+        #expect(try ask(cell) == nil)
+        let settler = try TestThread("settler") {
+            let kept = try ask(AnswerCell())
+            try #require(kept == .direct)
+        }
+        try isHeld.wait(for: "the request for a link")
+        for _ in 0..<3 { #expect(try ask(cell) == nil) }
+        isFreed.signal()
+        try settler.join()
+        #expect(try ask(cell) == .direct)
+        #expect(settles.value == 1)
+        #expect(others.value == 1)
+    }
+
+    @Test func `is not kept for a while after a request that had to wait`() throws {
+        let topology = try Topology()
+        let freshness = try topology.run { try Freshness.whole() }
+        let rests = [0, 100, 101, 1_100, 10_100, 1_000_000].map { freshness.rest(after: .microseconds($0)) }
+        #expect(rests == [.zero, .zero, .milliseconds(1), .seconds(1), .seconds(10), .seconds(10)])
+        for isRest in [false, true] {
+            try topology.ip("route add unreachable 192.0.2.\(isRest ? 1 : 2)")
+            _ = freshness.beginQuestion(emptying: true)
+            var requests = 0
+            let permit = try freshness.begin(after: nil) {
+                requests += 1
+                let moment = SystemTime().now().advanced(by: .milliseconds(11))
+                try? WaitLimit.wait(for: "some milliseconds to pass") { SystemTime().now() >= moment }
+            }
+            #expect(requests == (isRest ? 0 : 1))
+            #expect((permit == nil) == isRest)
         }
     }
 

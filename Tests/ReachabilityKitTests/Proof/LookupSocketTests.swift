@@ -99,36 +99,41 @@ struct LookupSocketTests {
 
     /// While rules change without a pause, what was read of them is out of date at once.
     @Test func `are asked for with rules that are read once for many targets`() throws {
-        let transport = try topology.run { try RuleCounter() }
+        var ruleDumps = 0
+        let transport = try topology.run {
+            try WitnessedTransport { [topology] type, _ in
+                // RTM_GETRULE of linux/rtnetlink.h.
+                guard type == 34 else { return }
+                ruleDumps += 1
+                try topology.ip("rule add from 203.0.113.1 pref \(10_000 + ruleDumps) table main")
+            }
+        }
         let changing = try topology.run {
             LookupSocket(NetlinkRequester(transport: transport), DeviceTypes(), try SocketDefaults(in: nil))
-        }
-        transport.whenRulesAreRead = { [topology] number in
-            try topology.ip("rule add from 203.0.113.1 pref \(10_000 + number) table main")
         }
         let keys = RoutingKeys()
         var lookups = (1...32).map { TargetLookup(.address(IPAddress(text: "10.0.0.\($0 + 1)")), keys: keys) }
         try changing.answer(&lookups)
         #expect(lookups.allSatisfy { $0.result.verdict.flags == .direct })
-        #expect((1...8).contains(transport.ruleDumps))
+        #expect((1...8).contains(ruleDumps))
     }
 }
 
-/// The kernel's transport. It calls `whenRulesAreRead` before each request for the rules.
-private final class RuleCounter: NetlinkTransport {
+/// The kernel's transport. It passes the type of each request, and the bytes after its header, before that is sent.
+final class WitnessedTransport: NetlinkTransport {
     private let kernel: KernelTransport
-    private(set) var ruleDumps = 0
-    var whenRulesAreRead: (Int) throws -> Void = { _ in }
+    private let witness: (_ type: UInt16, _ payload: [UInt8]) throws -> Void
 
-    init() throws(Errno) { kernel = try KernelTransport(hearing: [.link, .ipv4Rule, .ipv6Rule]) }
+    init(_ witness: @escaping (_ type: UInt16, _ payload: [UInt8]) throws -> Void) throws(Errno) {
+        kernel = try KernelTransport(hearing: [.link, .ipv4Rule, .ipv6Rule])
+        self.witness = witness
+    }
 
     var port: UInt32 { kernel.port }
 
     func send(_ datagram: RawSpan) throws(Errno) {
-        // RTM_GETRULE of linux/rtnetlink.h.
-        if unsafe datagram.unsafeLoad(fromByteOffset: 4, as: UInt16.self) == 34 {
-            ruleDumps += 1
-            try? whenRulesAreRead(ruleDumps)
+        try? WireReader.forEachMessage(in: datagram) { (header, payload) throws(WireError) in
+            try? witness(header.type, unsafe payload.withUnsafeBytes { unsafe Array($0) })
         }
         try kernel.send(datagram)
     }

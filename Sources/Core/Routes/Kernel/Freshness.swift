@@ -28,6 +28,11 @@ package import Synchronization
 /// lock, and a request for a link waits for that lock. So answers of a generation are kept only after such a request. It costs
 /// twice a route lookup, and is sent only when a generation is met for the second time: during a storm each is met once.
 ///
+/// The lock is the whole machine's, and whoever deletes many links elsewhere holds it for tens of milliseconds. So one thread at a
+/// time sends such a request, and after one that had to wait none is sent for a while (`rest`). Meanwhile questions are answered,
+/// and their answers are not kept: an answer needs no proof to be true when it is given, only to be used again. What settles a
+/// generation is still a request that began after the number was read, under this number or not at all.
+///
 /// For IPv6 routes the lock proves nothing, because since Linux 6.16 they change without it. A deleted IPv6 route is announced
 /// after it was removed (fib6_del_route in net/ipv6/ip6_fib.c), so it needs no proof. A new one is announced before lookups
 /// find it (fib6_add_rt2node sets RTN_RTINFO last). See `lookupDelay`.
@@ -39,6 +44,8 @@ package final class Freshness: Sendable {
     private let idleCheck: IdleCheck
     private let generation: Atomic<UInt64>
     private let settling = Lock(Settling.noQuestionYet)
+    /// For the thread that sends a request for a link: no other is sent before this moment.
+    private let settler = TryLock(BootTime(nanoseconds: 0))
     private let drains = Atomic<Int>(0)
     /// The last number that any generation has got.
     static let lastGeneration = Atomic<UInt64>(0)
@@ -54,6 +61,9 @@ package final class Freshness: Sendable {
     /// Between the announcement of an IPv6 route and its appearance the kernel holds a spinlock with softirqs disabled.
     /// That takes some microseconds, unless a hypervisor takes the processor away. Some tests set the delay to 0.
     package let lookupDelay = Atomic<UInt64>(100_000_000)
+
+    /// For how many nanoseconds at most no request for a link follows one that had to wait. Some tests set it to 0.
+    let longestRest = Atomic<UInt64>(10_000_000_000)
 
     /// Nil if the sentinel is told of no changes: then nothing is proved.
     package init?(_ sentinel: any AnnouncementTransport) {
@@ -88,6 +98,12 @@ package final class Freshness: Sendable {
         let askedAt: BootTime
     }
 
+    /// How long no request for a link follows one that took so long: a thousand times as long as it waited, so that waiting takes
+    /// a thousandth of the time. A tenth of a millisecond is no wait.
+    func rest(after wait: Duration) -> Duration {
+        min(max(.zero, wait - .microseconds(100)) * 1000, .nanoseconds(longestRest.load(ordering: .relaxed)))
+    }
+
     /// Permission to keep the answer to a question that begins now; nil if it may not be kept, though it will be true.
     ///
     /// - Parameters:
@@ -104,8 +120,15 @@ package final class Freshness: Sendable {
             return Permit(generation: present, settledAt: moment, askedAt: SystemTime().now())
         case .oneQuestion: break
         }
-        try settle()
-        let moment = SystemTime().now()
+        let settled = try settler.withLockIfAvailable { (earliest) throws(NetlinkError) -> BootTime? in
+            let start = SystemTime().now()
+            guard start >= earliest else { return nil }
+            try settle()
+            let end = SystemTime().now()
+            earliest = end.advanced(by: rest(after: end.duration(since: start)))
+            return end
+        }
+        guard let settled, let moment = settled else { return nil }
         settling.withLock { settling in
             if generation.load(ordering: .relaxed) == present { settling = .settled(since: moment) }
         }

@@ -110,16 +110,22 @@ package final class KernelAccess: Sendable {
         to body: (LookupSocket) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }
-        if let value { return value }
-        if var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(BorrowedSocket.init) {
-            defer {
-                idle.withLock { idle in
-                    if idle.count < Self.idleLimit { idle.append(lent) }
-                }
-            }
-            return try use(&lent, body)
+        return if let value { value } else { try lendFurther(to: body) }
+    }
+
+    /// Lends another socket than the first, or if there is none, the first.
+    private func lendFurther<Value: Sendable>(
+        to body: (LookupSocket) throws(NetlinkError) -> Value
+    ) throws(NetlinkError) -> Value {
+        guard var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(BorrowedSocket.init) else {
+            return try first.withLock { (lent) throws(NetlinkError) in try use(&lent, body) }
         }
-        return try first.withLock { (lent) throws(NetlinkError) in try use(&lent, body) }
+        defer {
+            idle.withLock { idle in
+                if idle.count < Self.idleLimit { idle.append(lent) }
+            }
+        }
+        return try use(&lent, body)
     }
 
     /// Uses a socket. If its descriptor is none of ours any more, because the program has closed what it does not own
@@ -206,9 +212,9 @@ package final class KernelAccess: Sendable {
     }
 
     /// Waits until a change is made that is announced already (see `Freshness`). Any link will do. The loopback interface has
-    /// number 1 in every namespace.
+    /// number 1 in every namespace. That may take long, so the first socket, which knows the links, is left to questions.
     func waitForChange() throws(NetlinkError) {
-        _ = try lend { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
+        _ = try lendFurther { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
     }
 
     private func permission(_ freshness: Freshness, after kept: KeptAnswer?) throws(NetlinkError) -> Freshness.Permit? {
