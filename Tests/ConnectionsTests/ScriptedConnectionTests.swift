@@ -387,6 +387,19 @@ struct ScriptedConnectionTests {
         #expect(try scripted.recorder.next() == "received [7] end")
     }
 
+    /// A client whose completions ask for more work would otherwise keep its queue for itself.
+    @Test("lets other blocks of the client's queue run between its callbacks")
+    func oneCallbackForEachBlock() throws {
+        let scripted = ScriptedConnection()
+        let (recorder, client) = (scripted.recorder, scripted.connection.client)
+        client.begin(on: recorder.queue)
+        recorder.queue.suspend()
+        for number in 1...3 { client.deliver { recorder.record("callback \(number)") } }
+        recorder.queue.async { recorder.record("another block") }
+        recorder.queue.resume()
+        #expect(try recorder.next(4) == ["callback 1", "another block", "callback 2", "callback 3"])
+    }
+
     @Test("is released after it was cancelled")
     func release() throws {
         weak var connection: Connection?

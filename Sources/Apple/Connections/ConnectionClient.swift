@@ -22,8 +22,9 @@ package final class ConnectionClient: Sendable {
         var queue: DispatchQueue?
         /// Callbacks that have not run yet. The client's queue may be concurrent, so at most one block of ours is on it
         /// at a time. (A serial queue that targets it would do the same, but libdispatch keeps half a kilobyte for each
-        /// such queue after it is released: measured, and constant over ten thousand.)
-        var pending: [@Sendable () -> Void] = []
+        /// such queue after it is released: measured, and constant over ten thousand.) It makes one call, so that other
+        /// blocks of the client come in between.
+        var pending = FIFO<@Sendable () -> Void>()
         var isDelivering = false
         var ends: (local: StreamSocket.End, remote: StreamSocket.End)?
     }
@@ -64,26 +65,24 @@ package final class ConnectionClient: Sendable {
 
     /// Runs a callback on the client's queue. A client that cancels before the start has given none, and any will do.
     package func deliver(_ callback: @escaping @Sendable () -> Void) {
-        let queue = locked.withLock { locked -> DispatchQueue? in
+        let isDelivering = locked.withLock { locked in
             locked.pending.append(callback)
-            guard !locked.isDelivering else { return nil }
-            locked.isDelivering = true
-            return locked.queue ?? .global()
+            defer { locked.isDelivering = true }
+            return locked.isDelivering
         }
-        queue?.async { self.deliverPending() }
+        if !isDelivering { deliverNext() }
     }
 
-    private func deliverPending() {
-        beginWork()
-        defer { endWork() }
-        while true {
-            let callbacks = locked.withLock { locked in
+    private func deliverNext() {
+        (queue ?? .global()).async { [self] in
+            beginWork()
+            defer { endWork() }
+            if let callback = locked.withLock({ $0.pending.popFirst() }) { callback() }
+            let isMore = locked.withLock { locked in
                 locked.isDelivering = !locked.pending.isEmpty
-                defer { locked.pending = [] }
-                return locked.pending
+                return locked.isDelivering
             }
-            if callbacks.isEmpty { return }
-            for callback in callbacks { callback() }
+            if isMore { deliverNext() }
         }
     }
 

@@ -36,8 +36,7 @@ struct SendQueue {
         case failed(Errno)
     }
 
-    private var items: [Item] = []
-    private var position = 0
+    private var items = FIFO<Item>()
     /// How many bytes of the first item the kernel has taken.
     private var offset = 0
     private var hasEnded = false
@@ -59,8 +58,7 @@ struct SendQueue {
     mutating func drain(into stream: any ConnectionStream, calls: Int, _ deliver: Deliver) -> Outcome {
         var calls = calls
         do throws(Errno) {
-            while position < items.count {
-                let item = items[position]
+            while let item = items.first {
                 if let content = item.content, offset < content.count {
                     if calls == 0 { return .blocked }
                     calls -= 1
@@ -71,8 +69,9 @@ struct SendQueue {
                     continue
                 }
                 if item.isLast { try stream.closeWriting() }
-                let completion = removeFirst()
-                deliver { completion(item.isLate ? .system(.brokenPipe) : nil) }
+                _ = items.popFirst()
+                offset = 0
+                deliver { item.completion(item.isLate ? .system(.brokenPipe) : nil) }
             }
             return .empty
         } catch {
@@ -82,21 +81,8 @@ struct SendQueue {
 
     /// Empties the queue without sending.
     mutating func failAll(_ failure: ConnectionFailure, _ deliver: Deliver) {
-        for completion in items[position...].map(\.completion) { deliver { completion(failure) } }
-        items = []
-        (position, offset) = (0, 0)
-    }
-
-    private mutating func removeFirst() -> Completion {
-        let completion = items[position].completion
+        for item in items.removeAll() { deliver { item.completion(failure) } }
         offset = 0
-        position += 1
-        // Sent items are removed in steps, so that a long queue is not moved for each item.
-        if position == items.count || position >= 64 {
-            items.removeFirst(position)
-            position = 0
-        }
-        return completion
     }
 }
 
@@ -119,7 +105,7 @@ struct ReceiveQueue {
         let completion: Completion
     }
 
-    private var requests: [Request] = []
+    private var requests = FIFO<Request>()
     /// The bytes read for the first request, while they are fewer than its minimum.
     private var partial: [UInt8] = []
     private(set) var hasEnded = false
@@ -174,18 +160,17 @@ struct ReceiveQueue {
 
     /// Fails every receive. The first gets the bytes that were read for it.
     mutating func failAll(_ failure: ConnectionFailure, _ deliver: Deliver) {
-        for (position, request) in requests.enumerated() {
-            let content = ReceivedContent(bytes: position == 0 ? partial : [], isEnd: false, failure: failure)
+        for request in requests.removeAll() {
+            let content = ReceivedContent(bytes: partial, isEnd: false, failure: failure)
+            partial = []
             deliver { request.completion(content) }
         }
-        requests = []
-        partial = []
     }
 
     private mutating func finish(
         _ request: Request, _ bytes: [UInt8], isEnd: Bool, _ failure: ConnectionFailure?, _ deliver: Deliver
     ) {
-        requests.removeFirst()
+        _ = requests.popFirst()
         let content = ReceivedContent(bytes: bytes, isEnd: isEnd, failure: failure)
         deliver { request.completion(content) }
     }
