@@ -13,22 +13,22 @@ struct ConnectionMachineTests {
     typealias Action = ConnectionMachine.Action
 
     enum Event: Sendable {
-        case start, restart, cancel, forceCancel, fail(ConnectionFailure)
+        case start, restart, cancel(isCut: Bool = false), fail(ConnectionFailure, isCut: Bool = false)
         case succeeded, failed(ConnectionFailure)
-        case host(ConnectionFailure?), stream(SocketFate.Fate, better: String? = nil), streamFailed(ConnectionFailure)
+        case host(ConnectionFailure?), stream(SocketFate.Fate, better: String? = nil)
+        case streamFailed(ConnectionFailure, isCut: Bool = false)
 
         func happen(to machine: inout ConnectionMachine) -> [Action] {
             switch self {
             case .start: machine.start()
             case .restart: machine.restart()
-            case .cancel: machine.cancel(isForced: false)
-            case .forceCancel: machine.cancel(isForced: true)
-            case .fail(let failure): machine.fail(failure)
+            case .cancel(let isCut): machine.cancel(isCut: isCut)
+            case .fail(let failure, let isCut): machine.fail(failure, isCut: isCut)
             case .succeeded: machine.attemptSucceeded()
             case .failed(let failure): machine.attemptFailed(failure)
             case .host(let obstacle): machine.hostObserved(obstacle)
             case .stream(let fate, let better): machine.streamObserved(SocketFate.State(fate, betterPath: better))
-            case .streamFailed(let failure): machine.streamFailed(failure)
+            case .streamFailed(let failure, let isCut): machine.streamFailed(failure, isCut: isCut)
             }
         }
     }
@@ -52,7 +52,7 @@ struct ConnectionMachineTests {
     static let rows: [String: [(Event, [Action])]] = [
         "goes straight to ready": [
             (.start, [.observeHost] + begin), (.host(nil), []), (.succeeded, established),
-            (.cancel, [.stopObserving, .endStream] + over), (.cancel, []),
+            (.cancel(), [.stopObserving, .endStream] + over), (.cancel(), []),
         ],
         "is started once": [
             (.start, [.observeHost] + begin), (.start, []), (.succeeded, established), (.start, []),
@@ -99,16 +99,16 @@ struct ConnectionMachineTests {
             (.start, [.observeHost] + begin),
             (.failed(files), [.stopObserving, .failTransfers(files), .report(.state(.failed(files)))]),
             (.host(nil), []),
-            (.restart, []), (.cancel, over),
+            (.restart, []), (.cancel(), over),
         ],
         "is refused before it begins": [
             (.fail(files), [.failTransfers(files), .report(.state(.failed(files)))]), (.start, []),
-            (.cancel, over),
+            (.cancel(), over),
         ],
         "fails with its thread while preparing": [
             (.start, [.observeHost] + begin),
             (.fail(files), [.endAttempt, .stopObserving, .failTransfers(files), .report(.state(.failed(files)))]),
-            (.fail(files), []), (.cancel, over), (.fail(files), []),
+            (.fail(files), []), (.cancel(), over), (.fail(files), []),
         ],
         "fails with its thread while waiting": [
             (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
@@ -133,19 +133,29 @@ struct ConnectionMachineTests {
                     .stopObserving, .closeStream(isReset: false), .failTransfers(reset),
                     .report(.state(.failed(reset))),
                 ]
-            ), (.stream(.viable), []), (.cancel, over),
+            ), (.stream(.viable), []), (.cancel(), over),
         ],
-        "is cancelled in setup": [(.cancel, over), (.start, []), (.restart, [])],
+        "is cancelled in setup": [(.cancel(), over), (.start, []), (.restart, [])],
         "is cancelled while preparing": [
-            (.start, [.observeHost] + begin), (.cancel, [.endAttempt, .stopObserving] + over),
+            (.start, [.observeHost] + begin), (.cancel(), [.endAttempt, .stopObserving] + over),
         ],
         "is cancelled while waiting": [
             (.start, [.observeHost] + begin), (.failed(refused), [.report(.state(.waiting(refused)))]),
-            (.cancel, [.stopObserving] + over),
+            (.cancel(), [.stopObserving] + over),
         ],
-        "is reset by a forced cancel": [
+        "is reset if it ends before all was sent": [
             (.start, [.observeHost] + begin), (.succeeded, established),
-            (.forceCancel, [.stopObserving, .closeStream(isReset: true)] + over),
+            (.cancel(isCut: true), [.stopObserving, .closeStream(isReset: true)] + over),
+        ],
+        "is reset if it fails before all was sent": [
+            (.start, [.observeHost] + begin), (.succeeded, established),
+            (
+                .streamFailed(files, isCut: true),
+                [
+                    .stopObserving, .closeStream(isReset: true), .failTransfers(files),
+                    .report(.state(.failed(files))),
+                ]
+            ),
         ],
     ]
 
@@ -180,7 +190,7 @@ struct ConnectionMachineTests {
         } else {
             var machine = ConnectionMachine()
             #expect(machine.attemptSucceeded().isEmpty)
-            #expect(machine.streamFailed(Self.refused).isEmpty)
+            #expect(machine.streamFailed(Self.refused, isCut: false).isEmpty)
             #expect(machine.state == .setup)
             var eyeballs = HappyEyeballs()
             #expect(eyeballs.delayPassed().isEmpty)

@@ -213,6 +213,21 @@ struct RealConnectionTests {
         #expect(peer.seesEnd())
     }
 
+    /// More than the kernels of both sides hold.
+    @Test("resets its peer when it is cancelled before all of its content was sent")
+    func cutOff() throws {
+        let (connection, peer) = try connected()
+        connection.send([UInt8](repeating: 7, count: 64 << 20), isLast: true) { [recorder] failure in
+            recorder.record("sent: \(failure.map(Recorder.words) ?? "all")")
+        }
+        #expect(peer.read(100_000).count == 100_000)
+        connection.cancel()
+        #expect(try recorder.next(2) == ["sent: Operation canceled", "cancelled"])
+        #expect(peer.read(64 << 20).count < 63 << 20)
+        // After an end in order the kernel would take it.
+        #expect(!peer.write([1]))
+    }
+
     /// The kernel resets a connection that is closed with unread bytes, or to which bytes come after that.
     @Test("gives its peer all that was sent, with unread bytes, also when it is cancelled", arguments: [true, false])
     func unread(isBeforeEnd: Bool) throws {

@@ -121,7 +121,7 @@ struct ScriptedConnectionTests {
                 "sent 1: Bad file descriptor", "received []: Bad file descriptor", "received []: Bad file descriptor",
                 "failed: Bad file descriptor", "sent 2: Bad file descriptor",
             ])
-        #expect(stream.closed == (stage == .ready ? "in order" : nil))
+        #expect(stream.closed == (stage == .ready ? "reset" : nil))
         #expect(transport.timerCount == 0 && transport.connecting.isEmpty && transport.hostObserver == nil)
         scripted.receive(3, 3)
         #expect(try recorder.next() == "received []: Bad file descriptor")

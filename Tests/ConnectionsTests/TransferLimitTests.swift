@@ -117,21 +117,24 @@ struct TransferLimitTests {
         scripted.transport.run()
     }
 
+    enum Cancellation: CaseIterable { case withRoomForAll, withRoomForSome, isForced }
+
+    /// A peer must not take a part for the whole.
     @Test(
-        "sends what the stream takes before it is cancelled, and nothing if that is forced",
-        arguments: [false, true])
-    func end(isForced: Bool) throws {
-        scripted.send([1, 2, 3])
+        "sends what the stream takes before it is cancelled, and is reset if that was not all, or if it is forced",
+        arguments: Cancellation.allCases)
+    func end(cancellation: Cancellation) throws {
+        scripted.send([1, 2, 3], isLast: true)
         scripted.transport.run()
         #expect(stream.written.isEmpty)
-        stream.room = [.success(3)]
-        scripted.connection.cancel(isForced: isForced)
+        stream.room = [.success(cancellation == .withRoomForSome ? 2 : 3)]
+        scripted.connection.cancel(isForced: cancellation == .isForced)
         scripted.transport.run()
-        let sent = isForced ? "sent 3: Operation canceled" : "sent 3"
-        #expect(try scripted.recorder.next(2) == [sent, "cancelled"])
-        #expect(stream.written == (isForced ? [] : [1, 2, 3]))
-        #expect(stream.isWritingClosed == !isForced)
-        #expect(stream.closed == (isForced ? "reset" : nil))
+        let isWhole = cancellation == .withRoomForAll
+        #expect(try scripted.recorder.next(2) == [isWhole ? "sent 3" : "sent 3: Operation canceled", "cancelled"])
+        #expect(stream.written.count == (isWhole ? 3 : cancellation == .isForced ? 0 : 2))
+        #expect(stream.isWritingClosed == isWhole)
+        #expect(stream.closed == (isWhole ? nil : "reset"))
     }
 
     enum Ending: CaseIterable {

@@ -59,7 +59,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     }
 
     /// The connection is impossible.
-    func fail(_ failure: ConnectionFailure) { perform(machine.fail(failure)) }
+    func fail(_ failure: ConnectionFailure) { perform(machine.fail(failure, isCut: !sends.isEmpty)) }
 
     /// The last call on the transport's thread, which has failed.
     private func leaveThread(because failure: ConnectionFailure) {
@@ -72,8 +72,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
 
     func cancelCurrentEnd() {
         if machine.state == .ready {
-            stream?.close(isReset: true)
-            perform(machine.streamFailed(.system(.cancelled)))
+            perform(machine.streamFailed(.system(.cancelled), isCut: true))
         } else {
             attempt?.failConnecting(with: .system(.cancelled))
         }
@@ -82,7 +81,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
     func cancel(isForced: Bool) {
         // Everything the kernel still takes is sent before the end of the stream, in one go: there is no later event.
         if !isForced { flush(calls: .max) }
-        perform(machine.cancel(isForced: isForced))
+        perform(machine.cancel(isCut: isForced || !sends.isEmpty))
     }
 
     /// The client does not want to wait for the end of a stream that it has cancelled.
@@ -90,7 +89,7 @@ final class ConnectionCore: @unchecked Sendable {  // confined as said above
 
     /// The established stream is gone. Several calls in a row may meet the failure; it counts once.
     func streamFailed(_ failure: ConnectionFailure) {
-        if machine.state == .ready { perform(machine.streamFailed(failure)) }
+        if machine.state == .ready { perform(machine.streamFailed(failure, isCut: !sends.isEmpty)) }
     }
 
     private func attemptFinished(_ outcome: Result<any ConnectionStream, ConnectionFailure>) {

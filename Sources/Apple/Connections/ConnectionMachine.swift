@@ -59,14 +59,16 @@ package struct ConnectionMachine: Sendable {
     }
 
     /// Ends a connection that is impossible, such as one of a protocol that is not offered, or one whose thread has failed.
-    package mutating func fail(_ failure: ConnectionFailure) -> [Action] {
+    ///
+    /// - Parameter isCut: whether not all was sent. Then the peer must not see an end in order: it would take a part for the whole.
+    package mutating func fail(_ failure: ConnectionFailure, isCut: Bool) -> [Action] {
         var actions: [Action] = []
         switch state {
         case .failed, .cancelled: return []
         case .setup: break
         case .preparing: actions = [.endAttempt, .stopObserving]
         case .waiting: actions = [.stopObserving]
-        case .ready: actions = [.stopObserving, .closeStream(isReset: false)]
+        case .ready: actions = [.stopObserving, .closeStream(isReset: isCut)]
         }
         state = .failed(failure)
         return actions + [.failTransfers(failure), .report(.state(state))]
@@ -78,14 +80,15 @@ package struct ConnectionMachine: Sendable {
         return prepare()
     }
 
-    package mutating func cancel(isForced: Bool) -> [Action] {
+    /// - Parameter isCut: whether not all was sent, or the client does not care.
+    package mutating func cancel(isCut: Bool) -> [Action] {
         var actions: [Action] = []
         switch state {
         case .cancelled: return []
         case .setup, .failed: break
         case .preparing: actions += [.endAttempt, .stopObserving]
         case .waiting: actions += [.stopObserving]
-        case .ready: actions += [.stopObserving, isForced ? .closeStream(isReset: true) : .endStream]
+        case .ready: actions += [.stopObserving, isCut ? .closeStream(isReset: true) : .endStream]
         }
         state = .cancelled
         return actions + [.failTransfers(.system(.cancelled)), .report(.state(.cancelled)), .finish]
@@ -171,9 +174,9 @@ package struct ConnectionMachine: Sendable {
     // MARK: The stream
 
     /// The established connection is gone: the peer has reset it, or the kernel has given it up.
-    package mutating func streamFailed(_ failure: ConnectionFailure) -> [Action] {
+    package mutating func streamFailed(_ failure: ConnectionFailure, isCut: Bool) -> [Action] {
         guard state == .ready else { return impossible("the stream failed") }
-        return fail(failure)
+        return fail(failure, isCut: isCut)
     }
 
     private func impossible(_ event: String) -> [Action] {

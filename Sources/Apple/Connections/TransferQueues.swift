@@ -41,6 +41,9 @@ struct SendQueue {
     private var offset = 0
     private var hasEnded = false
 
+    /// Whether the kernel has taken all that was given.
+    var isEmpty: Bool { items.isEmpty }
+
     /// What comes after the end of the stream fails with EPIPE, after all before it.
     mutating func append(_ content: (any ConnectionContent)?, isLast: Bool, _ completion: @escaping Completion) {
         let isLate = hasEnded

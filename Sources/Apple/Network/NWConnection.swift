@@ -134,9 +134,9 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
         connection.cancelCurrentEnd()
     }
 
-    /// Closes the connection in order. Unfinished sends and receives fail with `ECANCELED`, and `cancelled` is the last
-    /// state. The peer gets what was sent before: what it still sends is thrown away until it ends too, for 30 seconds and
-    /// four megabytes at most.
+    /// Closes the connection in order, or if the kernel has not taken all that was sent, resets it. Unfinished sends and receives
+    /// fail with `ECANCELED`, and `cancelled` is the last state. The peer gets what was sent before: what it still sends is thrown
+    /// away until it ends too, for 30 seconds and four megabytes at most. A reset peer does not take a part for the whole.
     ///
     /// If the process ends meanwhile, unread bytes of the peer reset the connection, and what the peer has not received is lost. A
     /// program that is about to end sends its last content with `finalMessage`, waits for `contentProcessed`, receives until
