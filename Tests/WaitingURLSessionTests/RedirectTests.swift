@@ -38,7 +38,10 @@ struct RedirectionTests {
         ("https://a/", false), ("http://b/", false), ("//b/", false), ("http://www.a/", false),
     ])
     func `has credentials for the same server`(location: String, isKept: Bool) throws {
-        let secrets = ["Authorization": "secret", "Cookie": "a=b", "Host": "name", "Accept": "text/html"]
+        let secrets = [
+            "Authorization": "secret", "Proxy-Authorization": "secret", "Cookie": "a=b", "Host": "name",
+            "Accept": "text/html",
+        ]
         let fields = try #require(try next(from: "http://a/", to: location, secrets)).allHTTPHeaderFields
         #expect(fields == (isKept ? secrets : ["Accept": "text/html"]))
     }
@@ -54,6 +57,21 @@ struct RedirectionTests {
             try next("POST", from: "http://a/", 303, to: "/", described)?.allHTTPHeaderFields == ["Accept": "text/html"]
         )
         #expect(try next("POST", from: "http://a/", 307, to: "/", described)?.allHTTPHeaderFields?.count == 3)
+    }
+
+    @Test(arguments: [("http", "http"), ("http", "https"), ("https", "https"), ("https", "http"), ("HTTPS", "Http")])
+    func `stays encrypted`(from: String, to: String) throws {
+        let hop = Hop(request: URLRequest(url: try #require(URL(string: "\(from)://a/"))), body: nil)
+        let next = Result { try hop.redirected(to: URLRequest(url: try #require(URL(string: "\(to)://b/c")))) }
+        guard from.lowercased() == "https", to.lowercased() == "http" else {
+            #expect(throws: Never.self) { try next.get() }
+            return
+        }
+        let error = try #require(throws: URLError.self) { try next.get() }
+        #expect(error.code == .appTransportSecurityRequiresSecureConnection)
+        #expect(
+            error.localizedDescription == "The redirect from https to \(to)://b/c is not followed: it is not encrypted."
+        )
     }
 
     @Test func `keeps the condition, whatever the delegate makes of it`() throws {

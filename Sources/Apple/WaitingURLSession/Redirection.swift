@@ -42,7 +42,7 @@ enum Redirection {
         "Transfer-Encoding",
     ]
     /// What is for one server only. Cookies are added for each request, by their storage.
-    private static let privateFields = ["Authorization", "Cookie", "Host"]
+    private static let privateFields = ["Authorization", "Cookie", "Host", "Proxy-Authorization"]
 
     private static func remove(_ fields: [String], from request: inout URLRequest) {
         for field in fields { request.setValue(nil, forHTTPHeaderField: field) }

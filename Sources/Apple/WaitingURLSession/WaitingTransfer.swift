@@ -24,8 +24,14 @@ struct Hop {
     ///
     /// - Parameter next: the request that follows, as the client's delegate may have changed it.
     func redirected(to next: URLRequest) throws(URLError) -> Hop {
-        guard let scheme = next.url?.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+        guard let url = next.url, let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
             throw URLError(.unsupportedURL)
+        }
+        if scheme == "http", request.url?.scheme?.lowercased() == "https" {
+            let text = "The redirect from https to \(url) is not followed: it is not encrypted."
+            throw URLError(
+                .appTransportSecurityRequiresSecureConnection,
+                userInfo: [NSLocalizedDescriptionKey: text, NSURLErrorFailingURLErrorKey: url])
         }
         if let stream = next.httpBodyStream, stream === request.httpBodyStream {
             throw URLError(.requestBodyStreamExhausted)
