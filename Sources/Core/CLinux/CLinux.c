@@ -99,26 +99,29 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
 }
 
 int clinux_interface_with_ipv4(uint32_t address, char *name) {
-    enum { most = 1024 };
-    struct ifreq *list = calloc(most, sizeof *list);
-    if (!list) return -1;
+    struct ifreq *list = NULL;
     int descriptor = clinux_above_standard_streams(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     int status = -1, error = errno;
-    if (descriptor >= 0) {
-        struct ifconf found = {.ifc_len = most * sizeof *list, .ifc_req = list};
-        if (ioctl(descriptor, SIOCGIFCONF, &found) != 0) {
+    /* The kernel tells as many as there is room for, and not whether there are more (netdevice(7)). */
+    struct ifconf found = {0};
+    for (int room = 64; descriptor >= 0 && status != 0; room *= 4) {
+        struct ifreq *larger = realloc(list, room * sizeof *list);
+        if (larger) list = larger;
+        found = (struct ifconf){.ifc_len = room * sizeof *list, .ifc_req = list};
+        if (!larger || ioctl(descriptor, SIOCGIFCONF, &found) != 0) {
             error = errno;
-        } else {
-            error = ENODEV;
-            for (size_t i = 0; i < found.ifc_len / sizeof *list; i++) {
-                struct sockaddr_in own;
-                memcpy(&own, &list[i].ifr_addr, sizeof own);
-                if (own.sin_addr.s_addr != address) continue;
-                memcpy(name, list[i].ifr_name, IF_NAMESIZE);
-                status = 0;
-                break;
-            }
+            break;
         }
+        error = ENODEV;
+        int count = found.ifc_len / sizeof *list;
+        for (int i = 0; i < count && status != 0; i++) {
+            struct sockaddr_in own;
+            memcpy(&own, &list[i].ifr_addr, sizeof own);
+            if (own.sin_addr.s_addr != address) continue;
+            memcpy(name, list[i].ifr_name, IF_NAMESIZE);
+            status = 0;
+        }
+        if (count < room) break;
     }
     if (descriptor >= 0) close(descriptor);
     free(list);

@@ -51,7 +51,7 @@ extension Interfaces {
             guard unsafe clinux_interface_with_ipv4(address, buffer.baseAddress!) == 0 else {
                 return nilIfMissing(errno)
             }
-            return unsafe .success(String(cString: buffer.baseAddress!))
+            return unsafe .success(String(escapingCString: buffer.baseAddress!))
         }.get()
     }
 
@@ -59,11 +59,9 @@ extension Interfaces {
     ///
     /// - Parameter digits: the 32 digits of the address, as in /proc/net/if_inet6.
     package static func owner(ofIPv6 digits: String) throws(Errno) -> String? {
-        let bytes = try Files.contents(of: "/proc/thread-self/net/if_inet6")
-        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") where line.hasPrefix(digits) {
-            return line.split(separator: " ").last.map(String.init)
-        }
-        return nil
+        let lines = try Files.contents(of: "/proc/thread-self/net/if_inet6").split(separator: UInt8(ascii: "\n"))
+        let line = lines.first { $0.starts(with: digits.utf8) }
+        return line?.split(separator: UInt8(ascii: " ")).last.map { String(escaping: Array($0)) }
     }
 
     private static func control(_ name: String, _ request: Int) throws(Errno) -> UInt16? {

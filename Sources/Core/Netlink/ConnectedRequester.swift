@@ -97,8 +97,16 @@ package final class ConnectedRequester: KernelRequester, Sendable {
     ///
     /// The socket speaks UDP, because TCP would send something. So a rule that refuses UDP alone also hides the source.
     package func source(for query: RouteQuery) throws(NetlinkError) -> IPAddress? {
+        // With a handle the socket tells where the thread is, which costs less.
+        if let handle = place.handle { return try Self.source(for: query, in: handle) }
+        return try place.inside { () throws(NetlinkError) in try Self.source(for: query, in: nil) }
+    }
+
+    private static func source(
+        for query: RouteQuery, in namespace: NamespaceHandle?
+    ) throws(NetlinkError) -> IPAddress? {
         do throws(Errno) {
-            return try Self.source(of: query, to: query.destination, in: place.handle)
+            return try source(of: query, to: query.destination, in: namespace)
         } catch {
             if error.saysNothing { throw .system(.openProbe, error) }
             return nil

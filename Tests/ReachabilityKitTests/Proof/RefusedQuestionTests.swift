@@ -174,6 +174,34 @@ struct RefusedQuestionTests {
         }
     }
 
+    /// The kernel takes almost any bytes in a name. Those of the first could be read as an escape for the second.
+    @Test(arguments: ["10.0.9.7", "2001:db8:9::7"])
+    func `about a link with an odd name is not found out of another`(target: String) throws {
+        try topology.ip(
+            #"""
+            link add e\x41 type veth peer name odd-peer
+            link add eA type bridge
+            address add 10.0.9.1/24 dev e\x41
+            address add 2001:db8:9::1/64 dev e\x41 nodad
+            link set odd-peer up
+            link set e\x41 up
+            """#)
+        try topology.waitForLink(#"e\x5cx41"#, .up)
+        try topology.waitForOwn(["2001:db8:9::1/64"])
+        let socket = try socket([Self.getRoute: .inAnswer(.notSupported), Self.getLink: .inAnswer(.notSupported)])
+        #expect(try reason(target, socket) == .connectable)
+    }
+
+    /// The link of a source address is looked for among all addresses, of which those of lo come first.
+    @Test func `about links is found out beside more than a thousand addresses`() throws {
+        try topology.ip(
+            (0..<1_100).map { "address add 10.7.\($0 / 250).\($0 % 250)/32 dev lo" }.joined(separator: "\n"))
+        try topology.ip("link set eth0-peer down")
+        try topology.waitForLink("eth0", .lowerLayerDown)
+        let socket = try socket([Self.getRoute: .inAnswer(.notSupported), Self.getLink: .inAnswer(.notSupported)])
+        #expect(try reason("192.0.2.1", socket) == .linkBroken(.down))
+    }
+
     @Test func `about changes is not taken for silence`() throws {
         let socket = try socket([:], hears: false)
         #expect(try reason("10.0.0.7", socket) == .onLink)

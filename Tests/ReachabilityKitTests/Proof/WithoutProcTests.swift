@@ -31,4 +31,14 @@ struct WithoutProcTests {
         #expect(throws: NetlinkError.self) { try reference.namespace.inside { () throws(NetlinkError) in } }
         try topology.run { try reference.namespace.inside { () throws(NetlinkError) in } }
     }
+
+    /// Neither is one that is connected to find the source of a packet.
+    @Test func `no address is told that belongs to another namespace than the reference's`() throws {
+        let topology = try Self.topology()
+        let identity = topology.run { NamespaceIdentity.current() }
+        let requester = ConnectedRequester(in: NamespacePlace(identity: identity, handle: nil))
+        let query = RouteQuery(destination: .v4(IPv4Address(127, 0, 0, 1)))
+        #expect(throws: NetlinkError.self) { try requester.source(for: query) }
+        #expect(try topology.run { try requester.source(for: query) } == query.destination)
+    }
 }
