@@ -223,7 +223,8 @@ private final class ModelRun {
         kernel.later = nil
         // What nobody waits for is made meanwhile, and routes end. After each refusal the kernel is asked again a little later.
         let isExact = kernel.mode == .exact
-        for _ in 0..<(isExact ? 3 : 11 + kernel.faults.count) {
+        let refusedFeeds = kernel.faults.count { $0 == .refusedFeed }
+        for _ in 0..<(isExact ? 3 : 11 + kernel.faults.count + 9 * refusedFeeds) {
             turn(2, passing: isExact ? .milliseconds(15) : .milliseconds(110))
         }
         for client in clients.values { client.compare() }
@@ -265,6 +266,37 @@ struct ModelKernelTests {
             }
             try #require(ProcessState.descriptors <= descriptors)
         }
+    }
+
+    /// Everything is looked at at an interval meanwhile.
+    @Test func `announcements that are refused are asked for at growing pauses, until they come`() throws {
+        let kernel = ModelKernel(.exact)
+        let namespace = NamespaceContext(
+            identity: nil, handle: nil, deviceTypes: DeviceTypes(directory: "/nowhere"), sockets: kernel.sockets)
+        let loop = try EventLoop(time: kernel.time)
+        let engine = try Engine(namespace: namespace, loop: loop)
+        func pass(seconds: Int) {
+            for _ in 0..<10 * seconds {
+                loop.turn()
+                kernel.time.advance(.milliseconds(100))
+            }
+        }
+        pass(seconds: 1)
+        kernel.faults = Array(repeating: .refusedFeed, count: 1000)
+        kernel.begin(.link(3, .broken), .unread)
+        pass(seconds: 60)
+        #expect((10...40).contains(1000 - kernel.faults.count))
+        kernel.faults = []
+        pass(seconds: 3)
+        #expect(engine.core.feed.isToldAll)
+        // The next time it begins at once again.
+        kernel.faults = [.refusedFeed]
+        kernel.begin(.link(3, .up), .unread)
+        pass(seconds: 1)
+        #expect(engine.core.feed.isToldAll)
+        engine.stop()
+        loop.stop()
+        loop.turn()
     }
 
     private static func succeeds(_ seed: UInt64) -> Bool {

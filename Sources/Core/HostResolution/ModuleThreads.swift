@@ -31,7 +31,7 @@ final class ModuleThreads: Sendable {
 
     private struct State {
         var threads = 0
-        var requests: [Request] = []
+        var requests = FIFO<Request>()
         /// When there are so many requests, the cancelled ones are removed. To look for them at each request would take long.
         var sweepCount = 64
 
@@ -44,8 +44,8 @@ final class ModuleThreads: Sendable {
         }
 
         mutating func next() -> Request.Work? {
-            while !requests.isEmpty {
-                if let work = requests.removeFirst().takeWork() { return work }
+            while let request = requests.popFirst() {
+                if let work = request.takeWork() { return work }
             }
             return nil
         }
@@ -79,9 +79,7 @@ final class ModuleThreads: Sendable {
     private func refuse(_ error: Errno) {
         let refused = state.withLock { state -> [Request] in
             state.threads -= 1
-            guard state.threads == 0 else { return [] }
-            defer { state.requests = [] }
-            return state.requests
+            return state.threads == 0 ? state.requests.removeAll() : []
         }
         for request in refused { request.takeWork()?.completion(.failure(error)) }
     }

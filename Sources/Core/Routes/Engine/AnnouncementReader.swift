@@ -14,6 +14,8 @@ final class AnnouncementReader {
     /// Called when there is something to read.
     private let wake: () -> Void
     private var feed: AnnouncementSocket?
+    /// How long after a refused feed the next is asked for. It grows until one is read.
+    private var pause = LookSchedule.retryDelay
     /// Announcements may have been lost.
     private var hasLost = false
     /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that are watched no more.
@@ -39,6 +41,7 @@ final class AnnouncementReader {
         self.feed = feed
         do throws(Errno) {
             try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.wake() }
+            pause = LookSchedule.retryDelay
         } catch {
             // Not at once: if memory or epoll watches are exhausted, it would fail again.
             counters.count { $0.failures += 1 }
@@ -99,7 +102,9 @@ final class AnnouncementReader {
     }
 
     private func reopenLater() {
-        loop.schedule(at: loop.now().advanced(by: LookSchedule.retryDelay)) { [weak self] in self?.replaceAndWake() }
+        loop.schedule(at: loop.now().advanced(by: pause)) { [weak self] in self?.replaceAndWake() }
+        // Meanwhile everything is looked at at this interval.
+        pause = min(pause * 2, namespace.sharedEngine.recheckInterval.withLock(\.self))
     }
 
     // MARK: The filter
