@@ -217,6 +217,19 @@ struct WatcherTests {
         }
     }
 
+    /// Whoever closes ten thousand connections removes them one after the other.
+    @Test func `moves each of those it keeps a few times at most when others are removed`() throws {
+        let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
+        let watcher = try ReachabilityWatcher()
+        let tokens = try (0..<1_000).map { _ in try watcher.add(reference) { _ in } }
+        for token in tokens.dropLast() {
+            #expect(watcher.remove(token))
+            #expect(!watcher.remove(token))
+        }
+        #expect(watcher.movedCount <= 2 * tokens.count)
+        #expect(watcher.remove(tokens[999]))
+    }
+
     // MARK: Forks
 
     @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))

@@ -35,8 +35,12 @@ public final class ReachabilityWatcher {
     private let loop: EventLoop
     private let epoch = ForkEpoch()
     private var engines: [Engine]
-    /// In the order of their numbers.
-    private var listeners: [(number: UInt64, listener: any WatcherListener)]
+    /// In the order of their numbers. Those that were removed leave gaps, until there are more gaps than others: to close each at
+    /// once would move all that come after it.
+    private var listeners: [(number: UInt64, listener: (any WatcherListener)?)]
+    private var gapCount = 0
+    /// How often closing gaps has moved a listener. Tests read it.
+    private(set) var movedCount = 0
     private let due: DueCallbacks
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
@@ -71,7 +75,7 @@ public final class ReachabilityWatcher {
         guard !epoch.isCurrent else { return }
         ForkEpoch.abandon(loop)
         for engine in engines { ForkEpoch.abandon(engine) }
-        for (_, listener) in listeners { ForkEpoch.abandon(listener) }
+        for case (_, let listener?) in listeners { ForkEpoch.abandon(listener) }
     }
 
     /// The descriptor to poll for input.
@@ -200,10 +204,14 @@ public final class ReachabilityWatcher {
         beginWork()
         defer { endWork() }
         let position = listeners.partitionPoint { $0.number >= token.number }
-        guard epoch.isCurrent, position < listeners.count, listeners[position].number == token.number else {
-            return false
+        guard epoch.isCurrent, position < listeners.count, listeners[position].number == token.number,
+            let listener = listeners[position].listener.take()
+        else { return false }
+        gapCount += 1
+        if 2 * gapCount > listeners.count {
+            listeners.removeAll { $0.listener == nil }
+            (gapCount, movedCount) = (0, movedCount + listeners.count)
         }
-        let listener = listeners.remove(at: position).listener
         listener.end(on: startedEngine(for: listener.namespace))
         return true
     }
@@ -255,7 +263,7 @@ public final class ReachabilityWatcher {
         defer { endWork() }
         guard epoch.isCurrent, activity != .closed else { return }
         activity = .closed
-        for (_, listener) in listeners { listener.end(on: nil) }
+        for (_, listener) in listeners { listener?.end(on: nil) }
         listeners = []
         for engine in engines { engine.stop() }
         engines = []
