@@ -15,7 +15,6 @@ import Testing
 @Suite("A watched name is resolved again")
 struct ResolutionScheduleTests {
     private let now = BootTime(nanoseconds: 1_000_000_000_000)
-    private let longAgo = BootTime(nanoseconds: 0)
     private let configuration = Resolver(ResolverFixture().environment([])).configuration
 
     private func resolution(_ family: FamilyOutcome, _ outcome: ResolutionOutcome? = nil) -> Resolution {
@@ -28,10 +27,8 @@ struct ResolutionScheduleTests {
         resolution(.addresses([TimedAddress(IPAddress(text: "192.0.2.1"), timeToLive: ttl)]))
     }
 
-    private func wait(_ resolution: Resolution, failures: Int = 0, configured: BootTime? = nil) -> Duration? {
-        ResolutionSchedule.next(
-            after: resolution, failures: failures, now: now, configured: configured ?? longAgo
-        ).map { $0.duration(since: now) }
+    private func wait(_ resolution: Resolution, failures: Int = 0) -> Duration? {
+        ResolutionSchedule.next(after: resolution, failures: failures, now: now).map { $0.duration(since: now) }
     }
 
     @Test(arguments: [(0 as UInt32, 1 as Int64), (1, 1), (60, 60), (3600, 3600), (90_000, 3600)])
@@ -42,7 +39,7 @@ struct ResolutionScheduleTests {
     @Test func `not before a second has passed where the answer came from the cache at its very end`() {
         let old = found(ttl: 5)
         let late = now.advanced(by: .milliseconds(4_999))
-        let next = ResolutionSchedule.next(after: old, failures: 0, now: late, configured: longAgo)
+        let next = ResolutionSchedule.next(after: old, failures: 0, now: late)
         #expect(next == late.advanced(by: .seconds(1)))
     }
 
@@ -67,13 +64,6 @@ struct ResolutionScheduleTests {
         }
     }
 
-    @Test func `in short steps where it is not found just after the configuration changed`() {
-        let missing = resolution(.noSuchName)
-        #expect(wait(missing, failures: 4, configured: now) == .milliseconds(250))
-        #expect(wait(missing, failures: 1, configured: BootTime(nanoseconds: 997_600_000_000)) == .milliseconds(250))
-        #expect(wait(missing, failures: 1, configured: BootTime(nanoseconds: 997_500_000_000)) == .seconds(5))
-    }
-
     @Test(arguments: [ResolutionOutcome.noServerReachable, .noServerConfigured, .impossibleName])
     func `not by the clock where only another network or configuration can help`(outcome: ResolutionOutcome) {
         #expect(wait(resolution(.notAsked, outcome)) == nil)
@@ -92,50 +82,93 @@ struct ResolutionScheduleTests {
 /// With a clock that the test sets, on a loop that it turns.
 @Suite("A watched name that cannot be resolved again", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct FailingNameTests {
-    @Test func `is asked for ever more rarely`() throws {
-        let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: 1))
-        var environment = network.fixture.environment([network.server], manualTime: true)
-        environment.namespace = network.topology.namespace
-        let resolver = Resolver(environment)
-        let (time, loop) = (network.fixture.time, try EventLoop(time: network.fixture.time))
-        let core = EngineCore(
-            loop: loop, namespace: network.namespace, kernel: try network.namespace.kernel(),
-            counters: EngineCounters())
-        let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
-        let name = Subject.name(
-            NamedHost(
-                name: HostName(lenient: "a.test"), resolver: resolver, key: key, timeout: .seconds(30),
-                policy: .resolve, source: nil))
-        let subscriber = IndifferentSubscriber()
+    /// A watched name whose server has answered once, on a loop of its own.
+    private struct Watched {
+        let network: NamedNetwork
+        let loop: EventLoop
+        let core: EngineCore
+        private let resolver: Resolver
+        private let name: Subject
+        private let subscriber = IndifferentSubscriber()
+
+        init(ttl: UInt32) throws {
+            network = try NamedNetwork(NamedNetwork.answering("192.0.2.1", ttl: ttl))
+            var environment = network.fixture.environment([network.server], manualTime: true)
+            environment.namespace = network.topology.namespace
+            resolver = Resolver(environment)
+            loop = try EventLoop(time: network.fixture.time)
+            core = EngineCore(
+                loop: loop, namespace: network.namespace, kernel: try network.namespace.kernel(),
+                counters: EngineCounters())
+            let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
+            name = Subject.name(
+                NamedHost(
+                    name: HostName(lenient: "a.test"), resolver: resolver, key: key, timeout: .seconds(30),
+                    policy: .resolve, source: nil))
+            loop.enqueue { [core, name, subscriber] in core.add(subscriber, to: name, RoutingKeys()) }
+            #expect(isAsking())
+            try waitForAnswer()
+        }
+
         /// Whether a lookup is under way.
         func isAsking() -> Bool {
             var isAsking = false
             loop.turn { isAsking = resolver.hasWork(on: loop) }
             return isAsking
         }
-        loop.enqueue { core.add(subscriber, to: name, RoutingKeys()) }
-        #expect(isAsking())
-        try WaitLimit.wait(for: "the answer") { !isAsking() }
-        network.server.setScript { _ in .fail(rcode: 2) }
-        func expect(_ steps: (seconds: Int, begins: Bool)...) throws {
-            for (seconds, begins) in steps {
-                time.advance(.seconds(seconds))
-                #expect(isAsking() == begins, "after another \(seconds) s")
-                try WaitLimit.wait(for: "the failure") { !isAsking() }
+
+        func waitForAnswer() throws { try WaitLimit.wait(for: "the answer") { !isAsking() } }
+
+        /// Lets time pass in steps, and expects a lookup to begin after each of them or not.
+        func expect(_ steps: (milliseconds: Int, begins: Bool)...) throws {
+            for (milliseconds, begins) in steps {
+                network.fixture.time.advance(.milliseconds(milliseconds))
+                #expect(isAsking() == begins, "after another \(milliseconds) ms")
+                try waitForAnswer()
             }
         }
-        try expect((2, true), (4, false), (1, true), (6, false), (1, true), (7, false), (1, true))
+
+        func end() {
+            loop.enqueue { [core, name, subscriber] in
+                core.remove(subscriber, from: name, RoutingKeys())
+                core.end()
+            }
+            loop.stop()
+            loop.turn()
+        }
+    }
+
+    @Test func `is asked for ever more rarely`() throws {
+        let watched = try Watched(ttl: 1)
+        let (network, loop, core) = (watched.network, watched.loop, watched.core)
+        network.server.setScript { _ in .fail(rcode: 2) }
+        try watched.expect(
+            (2000, true), (4000, false), (1000, true), (6000, false), (1000, true), (7000, false), (1000, true))
         // Where the way out is another, it is asked for at once, and as often as at first.
         try network.topology.ip("route del default")
         loop.enqueue { core.recheck(at: loop.now()) }
-        try WaitLimit.wait(for: "the question") { isAsking() }
-        try WaitLimit.wait(for: "the failure") { !isAsking() }
-        try expect((4, false), (1, true))
-        loop.enqueue {
-            core.remove(subscriber, from: name, RoutingKeys())
-            core.end()
-        }
-        loop.stop()
-        loop.turn()
+        try WaitLimit.wait(for: "the question") { watched.isAsking() }
+        try watched.waitForAnswer()
+        try watched.expect((4000, false), (1000, true))
+        watched.end()
+    }
+
+    /// As where a VPN has just come up, whose server learns its names a little later. The codes are SERVFAIL and NXDOMAIN (RFC 1035
+    /// 4.1.1).
+    @Test(arguments: [2, 3] as [UInt8])
+    func `just after the configuration changed is asked for in short steps, which count for nothing afterwards`(
+        rcode: UInt8
+    ) throws {
+        let watched = try Watched(ttl: 3600)
+        let network = watched.network
+        network.server.setScript { _ in .fail(rcode: rcode) }
+        network.fixture.replace("resolv.conf", "options ndots:1\n")
+        try WaitLimit.wait(for: "the question") { watched.isAsking() }
+        try watched.waitForAnswer()
+        for _ in 1...10 { try watched.expect((249, false), (1, true)) }
+        try watched.expect((4999, false), (1, true), (6249, false))
+        network.server.setScript(NamedNetwork.answering("192.0.2.1"))
+        try watched.expect((1, true), (59_999, false))
+        watched.end()
     }
 }

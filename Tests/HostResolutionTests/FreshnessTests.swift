@@ -40,6 +40,23 @@ struct FreshnessTests {
         expectKept(5) { _ in exists ? .answer([]) : .fail(rcode: 3) }
     }
 
+    /// A server that was just started may not know its names yet.
+    @Test(arguments: [true, false]) func `but not at all for 2.5 s after a file has changed`(exists: Bool) {
+        let server = started.server { _ in exists ? .answer([]) : .fail(rcode: 3) }
+        let resolver = Resolver(fixture.environment([server], manualTime: true))
+        #expect(resolver.configuredServers.count == 1)
+        fixture.replace("resolv.conf", "options ndots:1\n")
+        var kept: [Bool] = []
+        for step in [0, 2499, 1] {
+            fixture.time.advance(.milliseconds(step))
+            let found = resolver.resolve(host("a.test"), deadline: .distantFuture) { _ in false }
+            #expect(found.outcome == (exists ? .noData : .noSuchName))
+            kept.append(resolver.known(host("a.test")) === found)
+        }
+        #expect(kept == [false, false, true])
+        #expect(server.count("a.test") == 6)
+    }
+
     /// A folder on the way is there, and cannot be looked at for want of memory.
     @Test func `a file that is missing is watched although a folder could not be looked at`() async {
         await #expect(processExitsWith: .success) {

@@ -19,6 +19,8 @@ package final class Resolution: Sendable {
     /// Which reading of the configuration files it is from. Not the files themselves: who keeps an answer would keep their contents
     /// and an inotify instance.
     let generation: UInt64
+    /// Whether the configuration files had just changed. A server that was just started may not know its names yet.
+    package let isSettling: Bool
 
     /// Answers with a shorter time to live are kept this long, so that not every call asks a server.
     package static let leastTimeToLive: UInt32 = 1
@@ -27,6 +29,9 @@ package final class Resolution: Sendable {
     package static let negativeTimeToLive: UInt32 = 5
     /// How long the answers of sources are kept that tell no time.
     package static let otherTimeToLive: UInt32 = 60
+    /// For how long after a change of the configuration files "no such name" and "no data" are not kept (configd-453 asks again
+    /// every 250 ms for this long).
+    static let settlingTime: Duration = .milliseconds(2_500)
 
     /// Makes an answer of what was found.
     init(
@@ -35,6 +40,7 @@ package final class Resolution: Sendable {
         self.query = query
         (v4, v6, origin) = (finding.v4, finding.v6, finding.origin)
         (servers, generation) = (configuration.servers, configuration.generation)
+        isSettling = configuration.changed.map { now.duration(since: $0) < Self.settlingTime } ?? false
         outcome = finding.outcome ?? ResolutionOutcome(v4, v6)
         let found = v4.addresses + v6.addresses
         addresses = stableOrder(found.map(\.address))
@@ -43,7 +49,8 @@ package final class Resolution: Sendable {
         case (.addresses, _):
             let seconds = found.compactMap(\.timeToLive).min() ?? Self.greatestTimeToLive
             expires = now.advanced(by: .seconds(min(max(seconds, Self.leastTimeToLive), Self.greatestTimeToLive)))
-        case (.noSuchName, _), (.noData, _): expires = now.advanced(by: .seconds(Self.negativeTimeToLive))
+        case (.noSuchName, _) where !isSettling, (.noData, _) where !isSettling:
+            expires = now.advanced(by: .seconds(Self.negativeTimeToLive))
         default: expires = now
         }
     }

@@ -10,6 +10,8 @@ package final class ResolverConfiguration: Sendable {
     private let files: ConfigurationFiles
     /// Unique for every reading in the whole process.
     package let generation: UInt64
+    /// When the files were found to have changed. Nil if they were read for the first time.
+    let changed: BootTime?
     let environment: ResolverEnvironment
     package let resolvConf: ResolvConf
     /// The servers that are asked, in order.
@@ -21,7 +23,8 @@ package final class ResolverConfiguration: Sendable {
 
     init(_ files: ConfigurationFiles, _ environment: ResolverEnvironment) {
         let contents = files.current
-        (self.files, self.environment, generation) = (files, environment, contents.generation)
+        (self.files, self.environment) = (files, environment)
+        (generation, changed) = (contents.generation, contents.changed)
         resolvConf = contents.resolvConf.contents ?? ResolvConf()
         servers = environment.servers ?? resolvConf.askedServers
         sources = contents.sources.contents ?? .standard

@@ -48,6 +48,8 @@ package final class ConfigurationFiles: Sendable {
 package final class ConfigurationContents: Sendable {
     /// Unique for every reading in the whole process.
     package let generation: UInt64
+    /// When the files were found to have changed. Nil for the first reading.
+    package let changed: BootTime?
     package let resolvConf: FileReading<ResolvConf>
     package let hosts: FileReading<HostsFile>
     package let sources: FileReading<NameSources>
@@ -64,6 +66,7 @@ package final class ConfigurationContents: Sendable {
         // Watched first and read then, so that a change in between counts as a later one.
         watch = FileWatch(paths: environment.watchedPaths)
         time = environment.time
+        changed = old.map { _ in environment.time.now() }
         func read<Contents>(
             _ path: String, after old: FileReading<Contents>?, _ parse: ([UInt8]) -> Contents
         ) -> FileReading<Contents> {

@@ -34,7 +34,7 @@ final class NameWatcher: LookParticipant {
         if let known = names[host.key(keys)] {
             known.add(subscriber)
             core.lookSoon(at: known.watches, if: { known.has(subscriber) }) { known.notify(subscriber, &$0) }
-            if known.failures > 0 { retry(known) }
+            if known.failures != nil { retry(known) }
             return
         }
         let name = WatchedName(host: host, keys: keys)
@@ -99,11 +99,8 @@ final class NameWatcher: LookParticipant {
         // The known addresses stay in use until there is a better answer: a server that is silent for a while does not
         // make a host unreachable.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
-        if !isWorthless || name.resolution == nil {
-            replaceAddresses(of: name, by: resolution)
-        } else {
-            name.noteFailure()
-        }
+        name.count(resolution)
+        if !isWorthless || name.resolution == nil { replaceAddresses(of: name, by: resolution) }
         schedule(name, after: resolution)
     }
 
@@ -142,17 +139,17 @@ final class NameWatcher: LookParticipant {
     }
 
     private func schedule(_ name: WatchedName, after resolution: Resolution) {
-        if name.failures > 0 {
+        if name.failures != nil {
             // A reference that was asked meanwhile must not know better for long.
             let handler = SentToLoop({ [weak self, weak name] in
                 if let name { self?.retry(name) }
             })
             name.discovery = name.host.resolver.whenFound(name.host.query, on: loop) { handler.value() }
         }
-        let configured = dependencies[ObjectIdentifier(name.host.resolver)]?.configured ?? BootTime(nanoseconds: 0)
-        let next = ResolutionSchedule.next(
-            after: resolution, failures: name.failures, now: loop.now(), configured: configured)
-        guard let next else { return }
+        guard let next = ResolutionSchedule.next(after: resolution, failures: name.failures ?? 0, now: loop.now())
+        else {
+            return
+        }
         name.timer = loop.schedule(at: next) { [weak self, weak name] in
             guard let self, let name else { return }
             name.timer = nil
@@ -218,7 +215,6 @@ final class NameWatcher: LookParticipant {
     }
 
     private func configurationChanged(_ changed: ResolverDependencies) {
-        changed.configured = loop.now()
         changed.unwatchServers(core)
         changed.watchServers(self, core)
         resolveAll(of: changed.resolver)
@@ -281,8 +277,6 @@ final class ResolverDependencies {
     var users = 1
     var isObserving = false
     var observation: CancellationToken?
-    /// When the configuration was last seen to change.
-    var configured = BootTime(nanoseconds: 0)
 
     init(_ resolver: Resolver, _ keys: RoutingKeys) {
         self.resolver = resolver

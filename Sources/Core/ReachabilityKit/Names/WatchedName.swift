@@ -25,8 +25,9 @@ final class WatchedName {
     var timer: LoopTimer?
     /// Tells when another lookup has found the name, which this one has not.
     var discovery: CancellationToken?
-    /// How often resolving has failed in a row. The time to the next attempt depends on it.
-    private(set) var failures = 0
+    /// How often resolving has failed in a row, but for what failed just after a change of the configuration. The time to the next
+    /// attempt depends on it. Nil if the last attempt has not failed.
+    private(set) var failures: Int?
 
     init(host: NamedHost, keys: RoutingKeys) {
         self.host = host
@@ -42,17 +43,16 @@ final class WatchedName {
     func setResolution(_ resolution: Resolution, watches: [WatchedTarget]) {
         self.watches = watches
         self.resolution = resolution
-        failures = resolution.addresses.isEmpty ? failures + 1 : 0
     }
 
-    /// Counts a failed attempt after which the old resolution stays.
-    func noteFailure() {
-        failures += 1
+    /// Counts an attempt if it has failed.
+    func count(_ attempt: Resolution) {
+        failures = attempt.addresses.isEmpty ? (failures ?? 0) + (attempt.isSettling ? 0 : 1) : nil
     }
 
     /// Makes the next attempt come soon, because the network has changed.
     func clearFailures() {
-        failures = 0
+        failures = nil
     }
 
     /// Works out the name's answer from those of its addresses. Returns whether subscribers have to be notified: a client
@@ -110,22 +110,18 @@ enum ResolutionSchedule {
     /// it is found at most a quarter of that time later, and a name that never appears is seldom asked for.
     static let firstRetry: Duration = .seconds(5)
     static let longestRetry: Duration = .seconds(300)
-    /// After a change of the configuration, a name that is not found is asked for in short steps for this long. A server
-    /// that was just started may not know its names yet (configd-453: 250 ms steps within 2.5 s).
-    static let settlingTime: Duration = .milliseconds(2_500)
+    /// The delay after a failure just after a change of the configuration (`Resolution.settlingTime`).
     static let settlingStep: Duration = .milliseconds(250)
 
     /// The moment to resolve the name again; nil if only a change of the network or the configuration can help.
-    static func next(
-        after resolution: Resolution, failures: Int, now: BootTime, configured: BootTime
-    ) -> BootTime? {
+    static func next(after resolution: Resolution, failures: Int, now: BootTime) -> BootTime? {
         switch resolution.outcome {
         case .addresses:
             return resolution.expires == .distantFuture ? nil : max(resolution.expires, now.advanced(by: .seconds(1)))
         case .impossibleName, .noServerConfigured, .noServerReachable:
             return nil
         case .noSuchName, .noData, .failed, .couldNotAsk, .deadlinePassed, .cancelled:
-            if now.duration(since: configured) < settlingTime { return now.advanced(by: settlingStep) }
+            if resolution.isSettling { return now.advanced(by: settlingStep) }
             var delay = firstRetry
             for _ in 1..<max(1, min(failures, 20)) { delay = min(delay * 5 / 4, longestRetry) }
             return now.advanced(by: delay)
