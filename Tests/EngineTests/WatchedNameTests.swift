@@ -261,6 +261,38 @@ struct WatchedNameTests {
         #expect(try network.recorder.next() == [])
     }
 
+    /// No name server is asked, so nothing else would lead to a question.
+    @Test func `that is this machine's has its present addresses, and is never without`() throws {
+        let network = try NamedNetwork { _ in .silence }
+        network.fixture.write("nsswitch.conf", "hosts: files myhostname\n")
+        let reference = try network.watch("machine") { $0.families = [.v4] }
+        #expect(try network.recorder.next() == [.reachable, .isLocalAddress, .isDirect])
+        let states = ReceivedValues<[IPAddress]>()
+        let token = try reference.observe(everyLook: true) { states.record($0.resolution?.addresses ?? []) }
+        for number in 1...3 {
+            try network.topology.ip(
+                """
+                address add 10.\(number).0.1/24 dev eth0
+                address delete 10.\(number - 1).0.1/24 dev eth0
+                """)
+            let present: [IPAddress] = [IPAddress(text: "10.\(number).0.1")]
+            try states.next { $0.filter { $0.family == .v4 } == present }
+        }
+        try network.recorder.finishDeliveries()
+        #expect(network.recorder.all.allSatisfy(\.isReachable))
+        token.cancel()
+    }
+
+    @Test func `that is this machine's is reachable by a link-local address alone`() throws {
+        let network = try NamedNetwork { _ in .silence }
+        network.fixture.write("nsswitch.conf", "hosts: files myhostname\n")
+        try network.topology.ip(
+            "-6 address add fe80::7/64 dev eth0 nodad\n-6 address delete 2001:db8::1/64 dev eth0")
+        let reference = try network.reference("machine") { $0.families = [.v6] }
+        #expect(try reference.getFlags() == [.reachable, .isLocalAddress, .isDirect])
+        #expect(try reference.explain().addresses == ["fe80::7%eth0"])
+    }
+
     @Test func `is another one for each family that is asked for alone`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let references = try [AddressFamily.v4, .v6].map { family in

@@ -3,6 +3,7 @@
 import HostResolution
 import LinuxSystem
 import ResolverFiles
+import Synchronization
 import TestHosts
 import TestTopology
 import Testing
@@ -85,6 +86,29 @@ struct SourceTests {
         fixture.write("nsswitch.conf", "hosts: files\n")
         let server = started.server(SharingTests.everyName)
         #expect(Resolver(fixture.environment([server])).all("a.test").origin == .dns)
+    }
+
+    @Test(arguments: ["files myhostname", "dns myhostname"])
+    func `this machine's own name has the addresses that the machine has now`(line: String) throws {
+        fixture.write("nsswitch.conf", "hosts: \(line)\n")
+        let (server, loop, told) = (
+            started.server { _ in .fail(rcode: 3) }, try started.loop(), ReceivedValues<Resolution>()
+        )
+        var environment = fixture.environment([server])
+        environment.hostName = { "machine" }
+        let own = Mutex([v4("192.0.2.7")])
+        environment.ownAddresses = { own.withLock(\.self) }
+        let resolver = Resolver(environment)
+        for addresses in [[v4("192.0.2.7")], [v4("192.0.2.8")], [v6("2001:db8::8"), v4("192.0.2.9")]] {
+            own.withLock { $0 = addresses }
+            #expect(resolver.all("machine").addresses == addresses)
+            let asked = server.questions.count
+            #expect(resolver.known(host("machine"))?.addresses == addresses)
+            #expect(resolver.all("machine").addresses == addresses)
+            resolver.resolve("machine", on: loop, completion: told.record)
+            #expect(try told.next().addresses == addresses)
+            #expect(server.questions.count == asked, "what DNS said of the name is kept")
+        }
     }
 
     @Test func `a changed line counts at once`() {

@@ -78,10 +78,14 @@ package final class Resolver: Sendable {
 
     package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
 
-    /// What was learned under a configuration, if that is not of an earlier reading. Does not look at the files.
+    /// What was learned under a configuration, if that is not of an earlier reading. Does not look at the files. What this machine says
+    /// of itself has to be what it says now, as its addresses are announced to nobody here.
     func cached(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
         let cached = state.withLock { $0.configuration === configuration ? $0.cache[query] : nil }
-        return cached.flatMap { $0.expires == .distantFuture || environment.time.now() < $0.expires ? $0 : nil }
+        guard let cached, cached.expires == .distantFuture || environment.time.now() < cached.expires,
+            cached.origin != .thisMachine || configuration.confirms(cached)
+        else { return nil }
+        return cached
     }
 
     private func localAnswer(

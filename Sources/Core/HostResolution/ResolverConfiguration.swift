@@ -107,6 +107,12 @@ package final class ResolverConfiguration: Sendable {
         return wanted.isEmpty ? Finding(.noSuchName, .none) : Finding(wanted, for: query, .hostsFile)
     }
 
+    /// Whether this machine would say the same of its name now.
+    func confirms(_ answer: Resolution) -> Bool {
+        let own = own(answer.query)
+        return (own.v4, own.v6) == (answer.v4, answer.v6)
+    }
+
     /// The name of this machine, as nss-myhostname(8) answers it.
     private func own(_ query: NameQuery) -> Finding {
         guard HostName.canonicalForm(environment.hostName()) == query.name.canonical else {

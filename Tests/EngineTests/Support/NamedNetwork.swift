@@ -31,7 +31,10 @@ final class NamedNetwork: Sendable {
         fixture.write("resolv.conf", "")
         var environment = fixture.environment([server])
         environment.namespace = topology.namespace
-        namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
+        let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
+        self.namespace = namespace
+        environment.hostName = { "machine" }
+        environment.ownAddresses = { [weak namespace] in namespace?.ownAddresses ?? [] }
         let key = ResolverPool.Key(servers: nil, source: nil, keys: RoutingKeys())
         resolver = namespace.resolvers.resolver(key) { Resolver(environment) { _ in true } }
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")

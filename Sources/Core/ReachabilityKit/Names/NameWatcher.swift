@@ -100,7 +100,10 @@ final class NameWatcher: LookParticipant {
         // make a host unreachable.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
         name.count(resolution)
-        if !isWorthless || name.resolution == nil { replaceAddresses(of: name, by: resolution) }
+        if !isWorthless || name.resolution == nil {
+            replaceAddresses(of: name, by: resolution)
+            core.deliver(because: .name) { lookDidEnd(&$0) }
+        }
         schedule(name, after: resolution)
     }
 
@@ -127,9 +130,7 @@ final class NameWatcher: LookParticipant {
         name.addressObservers = observers
         name.setResolution(resolution, watches: watches)
         // Others may watch the address, and know an older answer than the look for this name will find.
-        guard !hasNewAddress else { return }
-        touch(name)
-        core.deliver(because: .name) { lookDidEnd(&$0) }
+        if !hasNewAddress { touch(name) }
     }
 
     /// Resolves a name at once that could not be resolved before.
@@ -209,8 +210,9 @@ final class NameWatcher: LookParticipant {
     }
 
     /// Checks the configuration files where inotify is exhausted and does not report changes. These mostly come with a change of the
-    /// network.
-    func lookWillBegin() {
+    /// network. And this machine's own name has other addresses after some changes: the look is at these already, so that its
+    /// subscribers are told once.
+    func lookWillBegin(at changes: PendingChanges) {
         for known in dependencies.values { known.resolver.lookAtFiles(on: loop) }
     }
 
@@ -223,6 +225,14 @@ final class NameWatcher: LookParticipant {
     /// The route to a server, or the default path, has changed. The same name may have other addresses there.
     func pathChanged(_ changed: ResolverDependencies) {
         changed.resolver.startOver(on: loop)
+        guard changes.links else { return }
+        for name in names.values where name.resolution?.origin == .thisMachine {
+            switch name.host.resolver.begin(name.host.query, isEnough: \.isComplete) {
+            case .ask: resolve(name)
+            case .answer(let present) where present.addresses == name.resolution?.addresses: break
+            case .answer(let present): replaceAddresses(of: name, by: present)
+            }
+        }
         resolveAll(of: changed.resolver)
     }
 

@@ -80,10 +80,14 @@ extension NamespaceContext {
     }
 
     /// The addresses by which others reach this machine, as nss-myhostname(8) gives them for its name.
-    private var ownAddresses: [IPAddress] {
+    var ownAddresses: [IPAddress] {
         let inventory = try? kernel().withLookupSocket { (socket) throws(NetlinkError) in try socket.inventory() }
         let all = inventory?.addresses.map(\.address) ?? []
-        return all.filter { $0.isUsable && !$0.address.unmapped.isLoopback }.map(\.address)
+        return all.filter { $0.isUsable && !$0.address.unmapped.isLoopback }.map { own in
+            guard case .v6(let address, _) = own.address, address.isLinkLocal else { return own.address }
+            let name = inventory?.name(of: own.interface).flatMap { InterfaceName($0) }
+            return .v6(address, scope: name.map(Scope.name) ?? .index(own.interface))
+        }
     }
 
     /// Whether a question could be sent to one of the servers. True if the kernel cannot be asked.

@@ -5,8 +5,8 @@ package import Netlink
 
 /// Takes part in each look of an engine: a module above judges by several targets together. Confined to the engine's thread.
 package protocol LookParticipant: AnyObject {
-    /// Called before the targets of a look are chosen.
-    func lookWillBegin()
+    /// Called before the targets of a look at these changes are chosen.
+    func lookWillBegin(at changes: PendingChanges)
     /// Called after the subscribers to targets were notified. Notifies others.
     func lookDidEnd(_ batch: inout DeliveryBatch)
     /// Nothing is looked at any more.
@@ -360,7 +360,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// The targets whose answers may depend on changes.
     private func concerned(by changes: PendingChanges) -> [WatchedTarget] {
-        participant?.lookWillBegin()
+        participant?.lookWillBegin(at: changes)
         guard !changes.everything else { return watches.all }
         return [WatchedTarget](choosing: { choose in
             for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
