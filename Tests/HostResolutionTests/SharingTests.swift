@@ -57,6 +57,31 @@ struct SharingTests {
         #expect(server.count("a.test") == 2)
     }
 
+    /// The loop of those that wait belongs to nobody's thread, and there may be no further question.
+    @Test func `what a resolver has used is released with it`() throws {
+        let environment = fixture.environment([started.server(Self.everyName)])
+        let share = ResolverShare(ConfigurationFiles(environment))
+        // Its name servers and its machine hold the configuration.
+        weak var used: ResolverConfiguration?
+        func ask() {
+            let resolver = Resolver(environment, sharing: share)
+            #expect(resolver.all("a.test").outcome == .addresses)
+            used = resolver.configuration
+        }
+        ask()
+        #expect(used == nil)
+        // Also where another thread runs the loop.
+        let held = started.server(Self.heldName)
+        let asking = try TestThread("asks") { [fixture] in
+            #expect(Resolver(fixture.environment([held]), sharing: share).all("b.test").outcome == .addresses)
+        }
+        try held.wait(forQuestions: 2)
+        ask()
+        held.release()
+        try asking.join()
+        #expect(used == nil)
+    }
+
     @Test func `an answer that comes between a caller's look into the cache and its lookup is used`() {
         let server = started.server(Self.everyName)
         let begun = Flag()

@@ -304,6 +304,7 @@ final class CallerLoop: Sendable {
             let failure = loop.failure
             let answer = state.withLock { state in
                 let answer = state.answers.removeValue(forKey: caller)
+            if runs, failure == nil { finishEnqueuedWork() }
                 // Nobody runs a loop that has failed, so every other thread sees that it stands still.
                 runs = answer == nil && failure == nil && state.claim()
                 return answer
@@ -316,3 +317,13 @@ final class CallerLoop: Sendable {
         }
     }
 }
+
+    /// Does what was enqueued while no thread runs the loop, and what it leads to: a resolver that was released leaves such work, and
+    /// there may be no further lookup. If a thread runs the loop, it does so at its end.
+    func finishEnqueuedWork() {
+        while loop.hasEnqueuedWork, state.withLock({ $0.claim() }) {
+            withoutCancellation { loop.turn() }
+            state.withLock { $0.isRunning = false }
+            state.broadcast()
+        }
+    }

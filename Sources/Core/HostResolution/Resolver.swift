@@ -43,6 +43,7 @@ package final class Resolver: Sendable {
     deinit {
         // No lookup is under way on any loop, as it would keep this object alive.
         for driver in state.withLock({ Array($0.drivers.values) }) { driver.close() }
+        shared.presentCallerLoop?.finishEnqueuedWork()
     }
 
     // MARK: Answers without a lookup

@@ -150,6 +150,9 @@ package final class EventLoop: Sendable {
     /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or epoll_ctl(2), so that it would never sleep.
     package var failure: Errno? { inbox.withLock(\.failure) }
 
+    /// Whether something is enqueued that was not begun.
+    package var hasEnqueuedWork: Bool { epoch.isCurrent && inbox.withLock { !$0.work.isEmpty } }
+
     /// Whether the caller is on the loop's thread.
     package var isCurrent: Bool {
         confined.thread.load(ordering: .relaxed) == Thread.currentNumber
