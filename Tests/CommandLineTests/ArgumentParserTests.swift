@@ -221,7 +221,7 @@ struct ArgumentParserTests {
             ),
             (
                 "check 256.1.1.1",
-                "cannot use the target '256.1.1.1': this is no IPv4 address: each of its parts is a number from 0 to 255"
+                "cannot use the name '256.1.1.1': this is no IPv4 address: each of its parts is a number from 0 to 255"
             ),
             (
                 "check a,b",

@@ -20,7 +20,10 @@ import Testing
         ("[::1]", .hasBrackets(address: "::1")), ("::1]", .hasBrackets(address: "::1")),
         ("[::1", .hasBrackets(address: "::1")), ("a\\xffb", .badCharacter("\\xff")),
         ("[fe80::1%eth0]", .hasBrackets(address: "fe80::1%eth0")),
-        ("münchen.test", .notASCII), ("a\\b", .badCharacter("\\")),
+        ("münchen.test", .notASCII), ("a\\b", .badCharacter("\\")), ("300.1.1.1", .endsInNumber(parts: 4)),
+        ("1.2.3.4.5", .endsInNumber(parts: 5)), ("db.test.7", .endsInNumber(parts: 3)),
+        ("a.1.", .endsInNumber(parts: 3)),
+        ("1.2.3.4.", .endsInNumber(parts: 5)), ("http://300.1.1.1/", .isURL(host: "300.1.1.1")),
     ])
     func `an impossible name is refused with the reason`(text: String, problem: HostNameError) {
         // 127 labels of one letter are 253 octets without the last dot, which is the maximum.

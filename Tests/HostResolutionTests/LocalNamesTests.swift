@@ -38,7 +38,9 @@ struct LocalNamesTests {
         #expect(Set(server.questions.map(\.name)) == ["other.test"])
     }
 
-    @Test(arguments: ["", "a b", "a..b", "https://a/", "a:80", "münchen.test", String(repeating: "a", count: 64)])
+    @Test(arguments: [
+        "", "a b", "a..b", "https://a/", "a:80", "münchen.test", String(repeating: "a", count: 64), "300.1.1.1",
+    ])
     func `an impossible name is not asked for`(name: String) {
         #expect(resolver.all(name).outcome == .impossibleName)
         #expect(server.questions == [])

@@ -146,7 +146,8 @@ struct CallTests {
     @Test(
         "an impossible name has no flags",
         arguments: [
-            "http://example.org/", "a b", "example.org:80", "b\u{FC}cher.example", "fe80::1%nosuchlink",
+            "http://example.org/", "a b", "example.org:80", "x:80", "300.1.1.1", "1.2.3.4.5", "db.example.7",
+            "b\u{FC}cher.example", "fe80::1%nosuchlink",
             String(repeating: "a", count: 64) + ".example", ".", "..", String(repeating: "a.", count: 200) + "a",
         ])
     func impossibleNames(_ name: String) throws {

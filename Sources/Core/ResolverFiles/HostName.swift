@@ -71,6 +71,7 @@ package enum HostNameError: Error, Hashable, Sendable {
     case hasBrackets(address: String)
     case notASCII
     case badCharacter(String)
+    case endsInNumber(parts: Int)
 
     /// Nil if the text could be the name of a host.
     init?(examining text: String) {
@@ -102,6 +103,9 @@ package enum HostNameError: Error, Hashable, Sendable {
                 self = .labelTooLong(String(long))
             } else if name.utf8.count > 253 {
                 self = .tooLong(octets: name.utf8.count)
+            } else if labels.last?.allSatisfy(\.isNumber) == true, IPv4Address(lenient: text) == nil {
+                // No top-level domain is a number (RFC 3696 2), so this is a mistyped address.
+                self = .endsInNumber(parts: text.split(separator: ".", omittingEmptySubsequences: false).count)
             } else {
                 return nil
             }
@@ -144,6 +148,9 @@ extension HostNameError: CustomStringConvertible {
         case .hasPort(let host): "the host name has a port, which is not used here; pass the host: \"\(host)\""
         case .hasBrackets(let address): "an IPv6 address is written without brackets here: \"\(address)\""
         case .notASCII: "the host name is not ASCII; pass its xn-- form (RFC 5891)"
+        case .endsInNumber(4): "this is no IPv4 address: each of its parts is a number from 0 to 255"
+        case .endsInNumber:
+            "this is no IPv4 address, which has four numbers from 0 to 255, and no name, which does not end in a number"
         case .badCharacter(let character):
             "the host name contains \"\(character)\", which no host name can; pass a name or an address alone"
         }

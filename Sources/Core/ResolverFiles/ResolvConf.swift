@@ -90,9 +90,15 @@ package struct ResolvConf: Hashable, Sendable {
         text.split { $0 == 32 || $0 == 9 }.map { String(Substring($0)) }
     }
 
-    /// Leaves impossible domains out.
+    /// Leaves impossible domains out. A number may be one: no host is looked up by it alone.
     private static func domains(_ texts: [String]) -> [String] {
-        texts.compactMap { $0 == "." ? "" : (try? HostName($0))?.canonical }
+        texts.compactMap { text in
+            let name = HostName(lenient: text)
+            return switch name.problem {
+            case nil, .endsInNumber: name.canonical
+            default: text == "." ? "" : nil
+            }
+        }
     }
 
     private static func server(_ text: String) -> ServerAddress? {

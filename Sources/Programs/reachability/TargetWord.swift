@@ -108,16 +108,6 @@ struct TargetWord: Equatable, Sendable {
                 ? "no host name contains \"%\"; the interface of an address stands behind it, as in fe80::1%eth0"
                 : "brackets stand around an IPv6 address, as in [2001:db8::1] and, with a port, [2001:db8::1]:443"
         }
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-        // No top-level domain is a number (RFC 3696 2), so this is a misspelt address and is not asked of name servers.
-        if let last = labels.last(where: { !$0.isEmpty }), last.allSatisfy({ $0.isASCII && $0.isNumber }),
-            AddressText(host) == nil, !host.contains(","), !host.contains("/")
-        {
-            return labels.count == 4
-                ? "this is no IPv4 address: each of its parts is a number from 0 to 255"
-                : "this is no IPv4 address, which has four numbers from 0 to 255, and no name, which does not end in a "
-                    + "number"
-        }
         return nil
     }
 }

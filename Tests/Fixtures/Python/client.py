@@ -62,6 +62,12 @@ def check_questions() -> None:
     assert Target(("fe80::1", 80, 0, 2)).text == "fe80::1%2" and Target(ipaddress.ip_address("::1")).text == "::1"
 
 
+def check_impossible_names() -> None:
+    for host, words in [("300.1.1.1", "no IPv4 address"), ("db.example.7", "no IPv4 address"), ("x:80", "port")]:
+        error = refused(ReachabilityError, words, lambda: reachability.flags(host))
+        assert error.code == ErrorCode.INVALID_TARGET, error
+
+
 def check_words() -> None:
     flags = Flags.REACHABLE | Flags.IS_LOCAL_ADDRESS | Flags.IS_DIRECT
     assert str(flags) == f"{flags}" == "Reachable,Local Address,Directly Reachable Address"
@@ -558,6 +564,7 @@ def check_wait() -> None:
 
 
 check_questions()
+check_impossible_names()
 check_words()
 check_target()
 check_details()
