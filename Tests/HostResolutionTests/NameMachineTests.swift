@@ -103,9 +103,9 @@ struct NameMachineTests {
         #expect(walk.finding().v4 == known.v4)
     }
 
-    @Test func `a silent server is unavailable, and one that fails may be tried again`() {
+    @Test func `a server that is silent or fails is unavailable`() {
         #expect(Finding(.failed(.timeout), .dns).status == .unavailable)
-        #expect(Finding(.failed(AresStatus(code: 3)), .dns).status == .tryAgain)
+        #expect(Finding(.failed(AresStatus(code: 3)), .dns).status == .unavailable)
         #expect(Finding(.deadlinePassed, .dns).status == .tryAgain)
     }
 

@@ -194,6 +194,15 @@ struct GetentTests {
         "files", "dns", "nosuch files dns", "files [NOTFOUND=merge] dns",
     ]
 
+    /// What a server says of the names that begin so, by RFC 1035 4.1.1. The hosts file lists them.
+    private static let failures: [(name: String, code: UInt8)] = [
+        ("malformed", 1), ("failed", 2), ("missing", 3), ("unable", 4), ("refused", 5),
+    ]
+
+    private static let actionsAfterDNS = NameSources.Status.allCases.flatMap { status in
+        ["dns [\(status.rawValue)=return] files", "dns [!\(status.rawValue)=return] files"]
+    }
+
     @Test(.needs(.sysfs)) func `for every file of the table`() throws {
         let etc = ResolverFixture()
         let container = try Topology(sysfs: true)
@@ -203,10 +212,14 @@ struct GetentTests {
             _ = try CallingThread.execute(["mount", "--bind", etc.directory, "/etc"])
             let server = ScriptedDNSServer(port: 53) { question in
                 if !question.name.hasSuffix("test") { return .fail(rcode: 3) }
+                if let failure = Self.failures.first(where: { question.name.hasPrefix($0.name) }) {
+                    return .fail(rcode: failure.code)
+                }
                 return .answer(question.isA ? [.address(question.name, v4("192.0.2.99"))] : [])
             }
             defer { server.stop() }
-            etc.write("hosts", "192.0.2.1 a.test\n2001:db8::6 six.test\n")
+            let failing = Self.failures.map { "192.0.2.2 \($0.name).test\n" }.joined()
+            etc.write("hosts", "192.0.2.1 a.test\n2001:db8::6 six.test\n\(failing)")
             etc.write("nsswitch.conf", "hosts: files dns\n")
             // c-ares 1.34 does not ask for a name such as "b.#", whose characters no host name has.
             for (lines, name, asked) in FilesAsTheyAreTests.searches where !asked.contains("b.#") {
@@ -217,6 +230,12 @@ struct GetentTests {
             for line in Self.sources {
                 etc.write("nsswitch.conf", "hosts: \(line)\n")
                 for name in ["a.test", "b.test", "none"] { compare(Self.server, name, etc, server) }
+            }
+            for line in Self.actionsAfterDNS {
+                etc.write("nsswitch.conf", "hosts: \(line)\n")
+                for (name, _) in Self.failures {
+                    compare(Self.server + "options attempts:1\n", "\(name).test", etc, server)
+                }
             }
         }
     }

@@ -30,13 +30,14 @@ struct Finding: Sendable {
         self.init(v4: outcome(.v4), v6: outcome(.v6), origin: origin)
     }
 
-    /// As an NSS module would report it (nss_dns in resolv/nss_dns/dns-host.c). Silence counts as unavailable.
+    /// As an NSS module would report it. For glibc's nss_dns a server that is silent or fails is unavailable, and one that finds the
+    /// question malformed does not know the name (_nss_dns_gethostbyname3_r in resolv/nss_dns/dns-host.c).
     var status: NameSources.Status {
         if outcome == nil, v4 == .notAsked, v6 == .notAsked { return .unavailable }
         return switch outcome ?? ResolutionOutcome(v4, v6) {
         case .addresses: .success
         case .noSuchName, .noData, .impossibleName: .notFound
-        case .failed(let status) where !status.isTimeout: .tryAgain
+        case .failed(let status) where !status.mayPass: .notFound
         case .deadlinePassed: .tryAgain
         default: .unavailable
         }
