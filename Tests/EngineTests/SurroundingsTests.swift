@@ -66,6 +66,27 @@ struct DroppedPrivilegeTests {
         }
     }
 
+    /// Its lookups are made on the client's thread. What it knew would never change again.
+    @Test func `ends a watcher of a name with the error, again at each call`() async {
+        await #expect(processExitsWith: .success) {
+            let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
+            let watcher = try ReachabilityWatcher()
+            var told: [ReachabilityFlags] = []
+            try watcher.add(network.reference("a.test")) { told.append($0) }
+            try watcher.turn { told == [[.reachable, .isDirect]] }
+            network.fixture.replace("resolv.conf", "options ndots:1\n")
+            try await Self.unprivileged {
+                var error = try #require(throws: ReachabilityError.self) { try watcher.turn { false } }
+                try #require(error.errno == EPERM && "\(error)".contains("a.test"))
+                error = try #require(throws: ReachabilityError.self) { try watcher.process() }
+                try #require(error.errno == EPERM && watcher.failure?.errno == EPERM)
+                try #require(throws: ReachabilityError.self) { try watcher.add(network.reference("b.test")) { _ in } }
+            }
+            try #require(!watcher.isReadable())
+            try #require(told.count == 1)
+        }
+    }
+
     @Test func `is an error for a name that nobody can ask for, and no answer`() async {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))

@@ -181,7 +181,8 @@ typedef struct reachability_options {
     const unsigned int *mark;
     /* The user who would send the packets. NULL for the owner of a socket of the calling thread. */
     const unsigned int *user_id;
-    /* A name in `ip netns`, or a path such as "/proc/123/ns/net". NULL for the namespace of the calling thread. */
+    /* A name in `ip netns`, or a path such as "/proc/123/ns/net". NULL for the namespace of the calling thread. Another one is
+     * entered, which needs CAP_SYS_ADMIN, and for a name again at each lookup, also by a watcher. */
     const char *network_namespace;
     /* Name servers, such as "192.0.2.53" or "[2001:db8::53]:5353"; after the last one NULL. NULL for the system's. */
     const char *const *name_servers;
@@ -516,8 +517,9 @@ int reachability_watcher_add_gate(
  * told the newest flags, once.
  *
  * If the watcher no longer works, this returns why, again at each call, and the descriptor is not readable any more: the watcher
- * is that of the parent of a fork, or it has failed, because the program has closed a descriptor of the library or a filter
- * of system calls refuses epoll_wait(2) or epoll_ctl(2). No callback follows. Release the watcher, and make another one.
+ * is that of the parent of a fork, or it has failed, because the program has closed a descriptor of the library, a filter
+ * of system calls refuses epoll_wait(2) or epoll_ctl(2), or the program has given up the privilege that looking up a watched name
+ * needs (network_namespace, mark). No callback follows. Release the watcher, and make another one.
  */
 int reachability_watcher_process(reachability_watcher *watcher, reachability_error *error) REACHABILITY_NONNULL((1));
 

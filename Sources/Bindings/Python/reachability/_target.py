@@ -32,7 +32,8 @@ class RouteOptions(TypedDict, total=False):
     uid: int
     """The user who would send the packets; by default the calling user."""
     netns: str
-    """A name in `ip netns`, or a path; by default the namespace of the calling thread."""
+    """A name in `ip netns`, or a path; by default the namespace of the calling thread. Another one is entered, which needs
+    CAP_SYS_ADMIN, and for a name again at each lookup, also by a watcher."""
     servers: Sequence[str]
     """Name servers such as "192.0.2.53" or "[2001:db8::53]:5353"; by default the system's."""
     name_timeout: float

@@ -139,7 +139,8 @@ class Watcher:
         descriptor is readable.
 
         If the watcher no longer works, this raises why, again at each call, and the descriptor is not readable any more: it is
-        that of the parent of a fork, or the system refuses to wait.
+        that of the parent of a fork, the system refuses to wait, or this program has given up the privilege that looking up a
+        watched name needs (netns, mark).
         """
         if self._is_running:
             return  # From a callback, which is what runs.

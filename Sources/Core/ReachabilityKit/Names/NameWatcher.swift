@@ -61,7 +61,11 @@ final class NameWatcher: LookParticipant {
     func remove(_ subscriber: any ReferenceSubscriber, from host: NamedHost, _ keys: RoutingKeys) {
         guard let name = names[host.key(keys)] else { return }
         name.remove(subscriber)
-        guard name.subscribers.isEmpty else { return }
+        if name.subscribers.isEmpty { forget(name) }
+    }
+
+    private func forget(_ name: WatchedName) {
+        let (host, keys) = (name.host, name.keys)
         names[host.key(keys)] = nil
         name.stopResolving()
         if let timer = name.timer { loop.cancel(timer) }
@@ -96,6 +100,13 @@ final class NameWatcher: LookParticipant {
     private func lookupEnded(_ resolution: Resolution, for name: WatchedName) {
         guard names[name.host.key(name.keys)] === name else { return }
         core.trace.note("resolved \(name.host.name): \(resolution.addresses)")
+        // For good: this thread has given up a privilege (setns(2); SO_MARK in socket(7)).
+        if case .couldNotAsk(.notPermitted) = resolution.outcome {
+            forget(name)
+            let error = ReachabilityError.kernel("resolve", name.host.name.description, .notPermitted)
+            for subscriber in name.subscribers.values { subscriber.end(because: error) }
+            return
+        }
         // The known addresses stay in use until there is a better answer: a server that is silent for a while does not
         // make a host unreachable.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
@@ -214,6 +225,14 @@ final class NameWatcher: LookParticipant {
     /// subscribers are told once.
     func lookWillBegin(at changes: PendingChanges) {
         for known in dependencies.values { known.resolver.lookAtFiles(on: loop) }
+        guard changes.links else { return }
+        for name in names.values where name.resolution?.origin == .thisMachine {
+            switch name.host.resolver.begin(name.host.query, isEnough: \.isComplete) {
+            case .ask: resolve(name)
+            case .answer(let present) where present.addresses == name.resolution?.addresses: break
+            case .answer(let present): replaceAddresses(of: name, by: present)
+            }
+        }
     }
 
     private func configurationChanged(_ changed: ResolverDependencies) {
@@ -225,14 +244,6 @@ final class NameWatcher: LookParticipant {
     /// The route to a server, or the default path, has changed. The same name may have other addresses there.
     func pathChanged(_ changed: ResolverDependencies) {
         changed.resolver.startOver(on: loop)
-        guard changes.links else { return }
-        for name in names.values where name.resolution?.origin == .thisMachine {
-            switch name.host.resolver.begin(name.host.query, isEnough: \.isComplete) {
-            case .ask: resolve(name)
-            case .answer(let present) where present.addresses == name.resolution?.addresses: break
-            case .answer(let present): replaceAddresses(of: name, by: present)
-            }
-        }
         resolveAll(of: changed.resolver)
     }
 

@@ -82,15 +82,15 @@ public final class ReachabilityWatcher {
     public var fileDescriptor: Int32 { loop.rawDescriptor }
 
     /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
-    /// (closefrom(3)), or that forbids itself epoll_wait(2) or epoll_ctl(2), ends its watchers so.
+    /// (closefrom(3)), or that forbids itself epoll_wait(2) or epoll_ctl(2), ends its watchers so. So does one that gives up a
+    /// privilege without which a name is not resolved again: CAP_SYS_ADMIN, in another network namespace, or that for its mark.
     public var failure: ReachabilityError? {
         beginWork()
         defer { endWork() }
-        return loop.failure.map { error in
-            ReachabilityError(
-                .kernelUnavailable, "watch", "",
-                "the watcher has failed, because the kernel refuses to wait for it: \(error)", errno: error.rawValue)
-        }
+        guard let error = loop.failure else { return due.failure }
+        return ReachabilityError(
+            .kernelUnavailable, "watch", "",
+            "the watcher has failed, because the kernel refuses to wait for it: \(error)", errno: error.rawValue)
     }
 
     private static let ofParent = ReachabilityError(
@@ -135,8 +135,10 @@ public final class ReachabilityWatcher {
     ) throws(ReachabilityError) -> Token {
         try reference.checkKeys()
         return try add(
-            ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note in
-                let observer = StateObserver(engine.core, reference.subject, keys, everyLook: everyLook) { state in
+            ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note, failed in
+                let observer = StateObserver(
+                    engine.core, reference.subject, keys, everyLook: everyLook, failed: failed
+                ) { state in
                     if let value = value(state, engine.core) { note(value) }
                 }
                 engine.add(observer, to: reference.subject, keys)
@@ -158,8 +160,10 @@ public final class ReachabilityWatcher {
         defer { endWork() }
         try gate.reference.checkKeys()
         return try add(
-            ValueListener(gate.reference.namespace, due, handler) { engine, note in
-                let follower = GateFollower(gate, on: engine, followsPath: gate.conditions.needPath) { view in
+            ValueListener(gate.reference.namespace, due, handler) { engine, note, failed in
+                let follower = GateFollower(
+                    gate, on: engine, followsPath: gate.conditions.needPath, failed: failed
+                ) { view in
                     if let view { note(view.obstacles) }
                 }
                 follower.begin()
@@ -176,7 +180,7 @@ public final class ReachabilityWatcher {
         defer { endWork() }
         return try add(
             ValueListener(source.namespace, due, handler) {
-                [files = source.namespace.configurationFiles] engine, note in
+                [files = source.namespace.configurationFiles] engine, note, _ in
                 let observer = PathObserver(note)
                 engine.add(observer)
                 // What the configuration files say stays known.
@@ -238,6 +242,7 @@ public final class ReachabilityWatcher {
         // What the engine puts off until clients were told.
         withoutCancellation { loop.turn() }
         callBack()
+        if due.failure != nil, activity == .processing { stopEverything() }
         if let failure { throw failure }
     }
 
@@ -263,6 +268,10 @@ public final class ReachabilityWatcher {
         defer { endWork() }
         guard epoch.isCurrent, activity != .closed else { return }
         activity = .closed
+        stopEverything()
+    }
+
+    private func stopEverything() {
         for (_, listener) in listeners { listener?.end(on: nil) }
         listeners = []
         for engine in engines { engine.stop() }

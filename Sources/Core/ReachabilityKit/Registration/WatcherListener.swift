@@ -16,6 +16,8 @@ protocol WatcherListener: AnyObject {
 /// The listeners whose handlers are due at the end of the present turn, in the order in which they became so.
 final class DueCallbacks {
     private var waiting: [any WatcherListener] = []
+    /// Why one of them can hear nothing any more.
+    private(set) var failure: ReachabilityError?
 
     func add(_ listener: any WatcherListener) { waiting.append(listener) }
 
@@ -23,17 +25,20 @@ final class DueCallbacks {
         defer { waiting = [] }
         return waiting
     }
+
+    func fail(_ error: ReachabilityError) { failure = failure ?? error }
 }
 
 /// Listens to values of a kind, such as flags or paths. That they are equatable is not said here: the runtime would search for it when
 /// it makes the class.
 final class ValueListener<Value: Sendable>: WatcherListener, @unchecked Sendable {
     typealias Note = @Sendable (Value) -> Void
+    /// Begins to note values, or why there will be none, on the thread of the engine, which is that of the watcher. Returns what ends it.
+    typealias Start = (Engine, @escaping Note, @escaping @Sendable (ReachabilityError) -> Void) -> (Engine?) -> Void
 
     let namespace: NamespaceContext
     private let due: DueCallbacks
-    /// Begins to note values, on the thread of the engine, which is that of the watcher. Returns what ends it.
-    private let start: (Engine, @escaping Note) -> (Engine?) -> Void
+    private let start: Start
     private var stop: ((Engine?) -> Void)?
     private var handler: ((Value) -> Void)?
     private var delivery = ClientDelivery<Value>()
@@ -42,18 +47,19 @@ final class ValueListener<Value: Sendable>: WatcherListener, @unchecked Sendable
 
     init(
         _ namespace: NamespaceContext, _ due: DueCallbacks, _ handler: @escaping (Value) -> Void,
-        start: @escaping (Engine, @escaping Note) -> (Engine?) -> Void
+        start: @escaping Start
     ) where Value: Equatable {
         (claim, next) = ({ $0.claim() }, { $0.begin() })
         (self.namespace, self.due, self.handler, self.start) = (namespace, due, handler, start)
     }
 
     func begin(on engine: Engine) {
-        stop = start(engine) { [weak self] value in
+        let note: Note = { [weak self] value in
             guard let self else { return }
             delivery.note(value)
             if claim(&delivery) { due.add(self) }
         }
+        stop = start(engine, note) { [weak self] in self?.due.fail($0) }
     }
 
     func end(on engine: Engine?) {
