@@ -5,6 +5,7 @@ import LinuxSystem
 import ResolverFiles
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import HostResolution
@@ -14,6 +15,38 @@ import Testing
 struct AttemptTests {
     let fixture = ResolverFixture()
     let started = Started()
+
+    /// c-ares forgets all questions that a server was asked, or none.
+    @Test func `that are still open are made anew where a server's answered questions are forgotten`() throws {
+        let first = started.server { $0.name == "open.test" ? SharingTests.heldName($0) : .silence }
+        var environment = fixture.environment([first, started.server(SharingTests.everyName)], manualTime: true)
+        (environment.attemptTimeout, environment.attempts) = (.seconds(3600), 1)
+        let (resolver, loop) = (Resolver(environment), try EventLoop(time: fixture.time))
+        let told = ReceivedValues<Resolution>()
+        func wait(for words: String, until holds: () -> Bool) throws {
+            try WaitLimit.wait(for: words) {
+                loop.turn()
+                return holds()
+            }
+        }
+        for number in 0..<150 {
+            resolver.resolve("n\(number).test", on: loop, deadline: .distantFuture, completion: told.record)
+        }
+        try wait(for: "all questions") {
+            fixture.time.advance(.milliseconds(100))
+            return first.questions.count == 300
+        }
+        // The other server is asked, and answers.
+        fixture.time.advance(.seconds(3600))
+        resolver.resolve("open.test", on: loop, deadline: .distantFuture, completion: told.record)
+        try wait(for: "the answers") { told.all.count == 150 }
+        try wait(for: "the open questions, once more") { first.count("open.test") == 4 }
+        first.release()
+        try wait(for: "their answer") { told.all.count == 151 }
+        #expect(told.all.last?.addresses == [SharingTests.address(of: "open.test")])
+        loop.stop()
+        loop.turn()
+    }
 
     // MARK: The plan
 

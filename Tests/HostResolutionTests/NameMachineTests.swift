@@ -109,6 +109,17 @@ struct NameMachineTests {
         #expect(Finding(.deadlinePassed, .dns).status == .tryAgain)
     }
 
+    @Test func `nothing stays of waits that have ended, also where one goes on`() {
+        var machine = machine()
+        machine.add(0, for: query, plan(), deadline: .distantFuture, now: at(0))
+        for number in 1...10_000 as ClosedRange<UInt64> {
+            machine.add(number, for: query, plan(), deadline: at(3600), now: at(0))
+            machine.leave(number, missing: .cancelled)
+        }
+        #expect(machine.eventCount < 100)
+        #expect(!machine.isIdle)
+    }
+
     @Test func `servers are asked in turn from the given one, one for both families`() {
         var machine = machine(servers: 3, rotation: 2)
         fill(&machine, 2, now: at(0))

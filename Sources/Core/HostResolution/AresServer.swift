@@ -21,6 +21,8 @@ package enum AresLibrary {
     private let handle: OpaquePointer
     /// Kept until the call into c-ares has returned, so that no other code of ours runs inside c-ares.
     private var endings: [NameServers.Ending] = []
+    /// What `cancelAll` has cancelled.
+    private var cancelled: [NameMachine.Attempt] = []
 
     /// An attempt that c-ares holds until it calls back. It calls back exactly once.
     private final class OpenAttempt {
@@ -105,6 +107,7 @@ package enum AresLibrary {
         let open = unsafe Unmanaged<OpenAttempt>.fromOpaque(argument!).takeRetainedValue()
         guard let server = open.server else { return }
         server.pendingCount -= 1
+        if status == ARES_ECANCELLED.status { server.cancelled.append(open.attempt) }
         let buffer = unsafe UnsafeMutableBufferPointer(start: bytes, count: bytes == nil ? 0 : Int(count))
         let message = unsafe Span(_unsafeElements: buffer)
         guard let outcome = FamilyOutcome(status, message, of: open.attempt) else { return }
@@ -131,9 +134,13 @@ package enum AresLibrary {
     }
 
     /// Forgets the open attempts, and closes the sockets.
-    func cancelAll() {
+    ///
+    /// - Returns: these attempts.
+    func cancelAll() -> [NameMachine.Attempt] {
         isInUse = false
         unsafe ares_cancel(handle)
+        defer { cancelled = [] }
+        return cancelled
     }
 }
 

@@ -155,13 +155,15 @@ final class NameDriver: @unchecked Sendable {
             // Before anybody is told: what is no longer waited for is not begun any more.
             for ticket in machine.takeDroppedTickets() { modules.removeValue(forKey: ticket)?.cancel() }
             let (actions, endings) = (machine.takeActions(), servers?.takeEndings() ?? [])
-            if actions.isEmpty, endings.isEmpty { break }
+            if actions.isEmpty, endings.isEmpty {
+                let hasAsked = servers?.clean(openQuestions: machine.openCount) { machine.isOpen($0) } ?? false
+                if hasAsked { continue } else { break }
+            }
             for (attempt, outcome) in endings {
                 machine.record(attempt.ticket, attempt: attempt.number, outcome, now: loop.now())
             }
             for action in actions { perform(action) }
         }
-        servers?.clean(openQuestions: machine.openCount)
         armTimer()
         guard machine.isIdle else { return }
         resolver = nil
@@ -302,9 +304,9 @@ final class CallerLoop: Sendable {
                 state.wait(atMost: nil) { $0.isRunning && $0.answers[caller] == nil }
             }
             let failure = loop.failure
+            if runs, failure == nil { finishEnqueuedWork() }
             let answer = state.withLock { state in
                 let answer = state.answers.removeValue(forKey: caller)
-            if runs, failure == nil { finishEnqueuedWork() }
                 // Nobody runs a loop that has failed, so every other thread sees that it stands still.
                 runs = answer == nil && failure == nil && state.claim()
                 return answer
@@ -316,7 +318,6 @@ final class CallerLoop: Sendable {
             }
         }
     }
-}
 
     /// Does what was enqueued while no thread runs the loop, and what it leads to: a resolver that was released leaves such work, and
     /// there may be no further lookup. If a thread runs the loop, it does so at its end.
@@ -327,3 +328,4 @@ final class CallerLoop: Sendable {
             state.broadcast()
         }
     }
+}

@@ -110,8 +110,10 @@ struct NameMachine {
     private var allowance = NameMachine.window
     private var hasAnswered = false
     private var isStalling = false
-    /// May contain events that no longer matter: each is checked when it is due.
+    /// May contain events that no longer matter: each is checked when it is due. When there are very many, those are removed.
     private var events = MomentQueue<Event>()
+    private var sweepCount = NameMachine.leastSweepCount
+    private static let leastSweepCount = 64
     private var actions: [Action] = []
 
     // MARK: What others see
@@ -134,8 +136,12 @@ struct NameMachine {
     }
     /// Whether the answer of a module is still of use.
     func isAsking(_ ticket: Ticket) -> Bool { moduleTickets[ticket] != nil }
+    /// Whether the answer to an attempt is still of use.
+    func isOpen(_ attempt: Attempt) -> Bool { questions[attempt.ticket]?.attempts.number == attempt.number }
     /// Questions that were sent and are not answered.
     private(set) var openCount = 0
+    /// What may be due at some time.
+    var eventCount: Int { events.count }
 
     // MARK: What happens
 
@@ -148,7 +154,7 @@ struct NameMachine {
         if known == nil { lookups[query] = lookup }
         lookup.waiters.insert(waiter)
         waits[waiter] = Wait(lookup: lookup, timeout: deadline.duration(since: now), deadline: deadline)
-        if deadline != .distantFuture { events.insert(.deadline(waiter), at: deadline) }
+        if deadline != .distantFuture { schedule(.deadline(waiter), at: deadline) }
         if known == nil { beginStep(lookup, now) }
         report(lookup, to: waiter, now)
         send(now)
@@ -242,7 +248,7 @@ struct NameMachine {
             guard var wait = waits[waiter], !wait.isExtended, wait.deadline != .distantFuture else { continue }
             (wait.deadline, wait.isExtended) = (now.advanced(by: wait.timeout), true)
             waits[waiter] = wait
-            events.insert(.deadline(waiter), at: wait.deadline)
+            schedule(.deadline(waiter), at: wait.deadline)
         }
         beginStep(lookup, now)
         send(now)
@@ -258,6 +264,22 @@ struct NameMachine {
         if lookups.isEmpty { dropQuestions() }
         for waiter in lookup.waiters { waits[waiter] = nil }
         return lookup.waiters.sorted()
+    }
+
+    private mutating func schedule(_ event: Event, at moment: BootTime) {
+        if events.count >= sweepCount {
+            let (waits, questions, modules) = (waits, questions, moduleTickets)
+            events.removeAll { event in
+                switch event {
+                case .attempt(let ticket): questions[ticket] == nil
+                case .deadline(let waiter), .check(let waiter): waits[waiter] == nil
+                case .module(let ticket): modules[ticket] == nil
+                case .stall: false
+                }
+            }
+            sweepCount = max(Self.leastSweepCount, 2 * events.count)
+        }
+        events.insert(event, at: moment)
     }
 
     // MARK: Sources
@@ -286,7 +308,7 @@ struct NameMachine {
         guard let last = lookup.waiters.compactMap({ waits[$0]?.deadline }).max(), last != .distantFuture else {
             return
         }
-        events.insert(.module(ticket), at: now.advanced(by: last.duration(since: now) / 2))
+        schedule(.module(ticket), at: now.advanced(by: last.duration(since: now) / 2))
     }
 
     private mutating func endStep(
@@ -326,7 +348,7 @@ struct NameMachine {
         }
         guard first < backlog.count, !isStalling else { return }
         (isStalling, hasAnswered) = (true, false)
-        events.insert(.stall, at: now.advanced(by: Self.stallLimit))
+        schedule(.stall, at: now.advanced(by: Self.stallLimit))
     }
 
     /// Begins the present attempt of a question.
@@ -334,7 +356,7 @@ struct NameMachine {
         guard let question = questions[ticket] else { return }
         let due = now.advanced(by: question.attempts.attemptTimeout)
         questions[ticket]?.due = due
-        events.insert(.attempt(ticket), at: due)
+        schedule(.attempt(ticket), at: due)
         let attempt = Attempt(
             ticket: ticket, number: question.attempts.number, question: question.text, family: question.family)
         actions.append(.ask(attempt, server: question.attempts.server))
@@ -368,7 +390,7 @@ struct NameMachine {
         (questions, moduleTickets) = ([:], [:])
         (backlog, first, openCount, allowance) = ([], 0, 0, Self.window)
         // Without a lookup nothing is due. Otherwise deadlines remain.
-        if lookups.isEmpty { events = MomentQueue() }
+        if lookups.isEmpty { (events, sweepCount) = (MomentQueue(), Self.leastSweepCount) }
         isStalling = false
     }
 
@@ -378,7 +400,7 @@ struct NameMachine {
         actions.append(.report(waiter, known))
         guard waits[waiter]?.isChecking == false else { return }
         waits[waiter]?.isChecking = true
-        events.insert(.check(waiter), at: now.advanced(by: Resolver.secondFamilyTimeout))
+        schedule(.check(waiter), at: now.advanced(by: Resolver.secondFamilyTimeout))
     }
 }
 

@@ -47,10 +47,20 @@ final class NameServers {
         return endings
     }
 
-    /// Forgets attempts whose questions are over. c-ares cannot cancel one of them, and closes no socket before its last.
-    func clean(openQuestions: Int) {
+    /// Forgets attempts whose questions are over. c-ares cannot cancel one of them, and closes no socket before its last. So those
+    /// that are open are made once more.
+    ///
+    /// - Returns: whether there are any. They may have ended at once.
+    func clean(openQuestions: Int, isOpen: (NameMachine.Attempt) -> Bool) -> Bool {
         let needed = openQuestions == 0 ? -1 : openQuestions * configuration.plan.rounds + Self.leftoverLimit
-        for case let server? in servers where server.isInUse && server.pendingCount > needed { server.cancelAll() }
+        var hasAsked = false
+        for case let server? in servers where server.isInUse && server.pendingCount > needed {
+            for attempt in server.cancelAll() where isOpen(attempt) {
+                server.ask(attempt)
+                hasAsked = true
+            }
+        }
+        return hasAsked
     }
 
     var hasWork: Bool { servers.contains { $0?.isInUse == true } }
