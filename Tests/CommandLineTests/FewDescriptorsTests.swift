@@ -24,6 +24,15 @@ struct FewDescriptorsTests {
         outcome.status > 0 && !outcome.complaints.isEmpty
     }
 
+    /// One of the two, and with the least and the most descriptors a certain one.
+    private static func expect(
+        _ hasAnswer: Bool, orError hasComplained: Bool, limit: Int, _ seen: @autoclosure () -> Any
+    ) {
+        #expect(hasAnswer != hasComplained, "at most \(limit) open: \(seen())")
+        #expect(hasAnswer || limit < limits.last!, "\(limit) are enough: \(seen())")
+        #expect(hasComplained || limit > limits.first!, "\(limit) are too few: \(seen())")
+    }
+
     private static func withServer(_ body: (Topology, _ words: [String]) throws -> Void) throws {
         let topology = try Topology.routed()
         let (server, words) = topology.nameServer(with: "192.0.2.1")
@@ -48,8 +57,7 @@ struct FewDescriptorsTests {
         for limit in Self.limits {
             let outcome = try Self.start(words, limit: limit, in: topology).outcome()
             let hasAnswer = outcome.status == 0 && outcome.output.hasPrefix(beginning)
-            #expect(hasAnswer || Self.hasComplained(outcome), "at most \(limit) open: \(outcome)")
-            #expect(hasAnswer || limit < Self.limits.last!, "\(limit) are enough: \(outcome)")
+            Self.expect(hasAnswer, orError: Self.hasComplained(outcome), limit: limit, outcome)
         }
     }
 
@@ -58,13 +66,13 @@ struct FewDescriptorsTests {
         arguments: [("check", "host.example: Reachable\n"), ("wait", "")])
     func name(verb: String, answer: String) throws {
         try Self.withServer { topology, server in
-            // Where a descriptor is lacking, waiting would not end.
-            let limits = verb == "wait" ? ["--timeout", "0.5"] : []
             for limit in Self.limits {
-                let words = ["reachability", verb] + limits + server + ["host.example"]
+                // Where a descriptor is lacking, waiting would not end.
+                let options = verb == "wait" && limit < Self.limits.last! ? ["--timeout", "0.5"] : []
+                let words = ["reachability", verb] + options + server + ["host.example"]
                 let outcome = try Self.start(words, limit: limit, in: topology).outcome()
                 let hasAnswer = outcome.status == 0 && outcome.output == answer
-                #expect(hasAnswer || Self.hasComplained(outcome), "at most \(limit) open: \(outcome)")
+                Self.expect(hasAnswer, orError: Self.hasComplained(outcome), limit: limit, outcome)
             }
         }
     }
@@ -90,10 +98,9 @@ struct FewDescriptorsTests {
                 let outcome = try program.outcome()
                 let hasAnswer = seen.contains(state) && [130, -SIGTERM].contains(outcome.status)
                 // scutil, like Apple's, prints this error among its results.
-                let hasComplained = !outcome.complaints.isEmpty || (seen + outcome.output).contains(" failed: ")
-                #expect(
-                    hasAnswer || outcome.status > 0 && hasComplained, "at most \(limit) open: \(seen), \(outcome)")
-                #expect(hasAnswer || limit < Self.limits.last!, "\(limit) are enough: \(seen), \(outcome)")
+                let isSaid = !outcome.complaints.isEmpty || (seen + outcome.output).contains(" failed: ")
+                let hasComplained = !hasAnswer && outcome.status > 0 && isSaid
+                Self.expect(hasAnswer, orError: hasComplained, limit: limit, (seen, outcome))
             }
         }
     }

@@ -86,13 +86,16 @@ struct StaticProgramTests {
     @Test("answer or report an error with few descriptors")
     func fewDescriptors() throws {
         try link("reachability")
-        for limit in 3...64 {
+        let limits = 3...64
+        for limit in limits {
             for target in ["192.0.2.1", "localhost"] {
                 // Without chroot(1), which needs a descriptor itself.
                 let script = "ulimit -n \(limit) && exec \"$directory$@\""
                 let outcome = try start(["/reachability", "check", target], by: script).outcome()
                 let isRight = outcome.status == 0 && outcome.output.hasPrefix("\(target): Reachable")
-                #expect(isRight || outcome.status == 2 && !outcome.complaints.isEmpty, "\(limit): \(outcome)")
+                let isError = outcome.status == 2 && !outcome.complaints.isEmpty
+                #expect(isRight || isError && limit < limits.last!, "\(limit): \(outcome)")
+                #expect(isError || limit > limits.first!, "\(limit): \(outcome)")
             }
         }
     }

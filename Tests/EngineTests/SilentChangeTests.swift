@@ -90,10 +90,14 @@ struct SharedLookupTests {
         let watched = try (0..<10).map { _ in (try network.reference("192.0.2.1"), CallbackRecorder()) }
         for (reference, recorder) in watched { try network.watch(reference, on: recorder) }
         try network.settle()
+        try network.finishRechecks()
         let before = watched[0].0.statistics
+        // The fence is not among them.
         try network.topology.ip("route add 192.0.2.0/24 via 10.0.0.254")
         for (_, recorder) in watched { #expect(try recorder.next() == .reachable) }
         let after = watched[0].0.statistics
+        let looks = after.evaluationPasses - before.evaluationPasses
+        #expect(looks > 0 && after.evaluations - before.evaluations == looks)
         withExtendedLifetime(network) { #expect(after.deliveries - before.deliveries == 10) }
     }
 }
