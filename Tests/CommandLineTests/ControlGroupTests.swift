@@ -40,7 +40,10 @@ struct ControlGroupTests {
         #expect(try run(mark: 8, "check", "192.0.2.1", "2001:db8::1", "default").outcome().status == 0)
         let explained = try run(mark: 7, "explain", "192.0.2.1").outcome().output
         #expect(explained.contains("with mark 0x7 (set for every new socket by the control group)"), "\(explained)")
-        #expect(try run(mark: 7, "192.0.2.1", program: "scutil").outcome().status != 0)
+        for (mark, flags) in [(7, "Not Reachable\n"), (8, "Reachable\n")] {
+            let outcome = try run(mark: mark, "-r", "192.0.2.1", program: "scutil").outcome()
+            #expect(outcome == .init(status: 0, output: flags, complaints: ""))
+        }
     }
 
     @Test("the interface counts, as for any socket, and is explained")

@@ -126,7 +126,7 @@ struct UnreadOutputTests {
             ["check"] + names, in: Topology(), onTerminalOf: TerminalSize(columns: 80, rows: 24))
         let printed = try program.read()
         for name in names { #expect(printed.contains("\(name): ")) }
-        #expect(try program.outcome().status != 0)
+        #expect(try program.outcome().status == 1)
     }
 }
 

@@ -274,7 +274,7 @@ struct ForbiddenNetlinkTests {
                 try topology.run { try CallingThread.execute(command + [option, "7", "127.0.0.1"]) }
             }
             guard case .command(_, let status, let complaints) = error else { throw error }
-            #expect(status != 0 && complaints.contains("netlink is forbidden here"))
+            #expect(status == 2 && complaints.contains("netlink is forbidden here"))
         }
     }
 

@@ -90,9 +90,7 @@ struct IdiomTests {
         #expect("\(endpoint)" == "www.example.org:443")
         #expect("\(another)" == "192.0.2.1:8080")
         #expect("\(NWEndpoint.hostPort(host: "::1", port: .http))" == "::1.80")
-        #expect(NWEndpoint.Port("https") == nil || NWEndpoint.Port("https") == .https)
         #expect(NWEndpoint.Port("8080")?.rawValue == 8080)
-        #expect(NWEndpoint.Port("no such service") == nil)
         #expect(words(for: .posix(.ECONNREFUSED)) == "refused" && words(for: .wifiAware(3)) == "wifi aware 3")
         #expect(number(of: .wifiAware(3)) == 3 && parametersForSatellites().allowUltraConstrainedPaths)
         #expect(!NWParameters.tcp.allowUltraConstrainedPaths)
@@ -101,6 +99,17 @@ struct IdiomTests {
         #expect(IPv6Address(Data(count: 15)) == nil && IPv4Address(Data([10, 0, 0, 1])) == IPv4Address("10.0.0.1"))
         #expect(IPv6Address.linkLocalNodes.multicastScope == .linkLocal)
         #expect(loopbackSocketAddress().sin_len == 16)
+    }
+
+    @Test("reads a port by its name from the list of services")
+    func services() throws {
+        try Topology(sysfs: true).run {
+            _ = try CallingThread.execute([
+                "sh", "-c", "mount -t tmpfs none /etc && echo 'of-this-test 4711/tcp' > /etc/services",
+            ])
+            #expect(NWEndpoint.Port("of-this-test")?.rawValue == 4711)
+            #expect(NWEndpoint.Port("https") == nil)
+        }
     }
 }
 

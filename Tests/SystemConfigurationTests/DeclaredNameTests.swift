@@ -90,8 +90,15 @@ struct DeclaredNameTests {
         for name in namesInC where name.kind == "function" { #expect(symbols.contains(name.name), "\(name.name)") }
     }
 
-    @Test("of statuses have sentences, and so has every other number")
+    /// The sentences themselves are in `CallTests`.
+    @Test("of statuses have a sentence each, and every number that is none has the one for that")
     func sentences() {
-        for status in [Int32.min, -1, .max] + Array(0...6000) { #expect(strlen(SCErrorString(status)) > 0) }
+        let statuses = Set(names.filter { $0.name.hasPrefix("kSCStatus") }.compactMap { Int32($0.value) })
+        func sentence(_ status: Int32) -> String { String(cString: SCErrorString(status)) }
+        #expect(statuses.count == 20 && Set(statuses.map(sentence)).count == statuses.count)
+        for status in [Int32.min, -1, .max] + Array(0...6000) where !(1...133).contains(status) {
+            #expect((sentence(status) == "Unknown error") == !statuses.contains(status), "\(status)")
+        }
+        for error in 1...Int32(133) { #expect(sentence(error) == String(cString: strerror(error))) }
     }
 }
