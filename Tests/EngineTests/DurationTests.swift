@@ -4,6 +4,7 @@ import LinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -69,9 +70,16 @@ struct DurationTests {
 
     @Test(.needs(.namespaces), arguments: [.seconds(Int64.max), .seconds(1e20)] as [Duration])
     func `a wait for longer than there is time ends when the target is reachable`(timeout: Duration) async throws {
-        let topology = try Topology()
-        let reference = try topology.run { try ReachabilityRef(address: "127.0.0.1") }
-        try await reference.waitUntilReachable(timeout: timeout)
+        let topology = try Topology.wired()
+        let reference = try topology.reference("192.0.2.1")
+        let engine = reference.namespace.sharedEngine
+        let waiting = Task(priority: .high) { try await reference.waitUntilReachable(timeout: timeout) }
+        try await WaitLimit.wait(for: "the first look") { reference.statistics.evaluations > 0 }
+        // A timer that is over would have ended the waiting by then.
+        try #require(engine.present).afterwards {}
+        try topology.ip("route add default via 10.0.0.254")
+        try await waiting.value(for: "the waiting to end")
+        #expect(engine.userCount == 0)
     }
 
     @Test(.needs(.namespaces, .settings), arguments: unusual + [.zero])

@@ -57,19 +57,24 @@ struct SequenceTests {
         #expect(try await changes.next() == [.reachable, .isDirect])
     }
 
-    @Test func `end when the task is cancelled, and leave nothing behind`() async throws {
+    @Test(arguments: [true, false])
+    func `end when the task is cancelled, also before it began, and leave nothing behind`(isEarly: Bool) async throws {
         let network = try WatchedNetwork()
         let reference = try network.reference("192.0.2.1")
         let engine = reference.namespace.sharedEngine
         let before = engine.userCount
+        let seen = ReceivedValues<ReachabilityFlags>()
         let reading = Task(priority: .high) {
-            var count = 0
-            for try await _ in reference.flagChanges { count += 1 }
-            return count
+            if isEarly { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
+            for try await flags in reference.flagChanges { seen.record(flags) }
         }
-        // It ends whether it is cancelled before, while or after it begins to read.
-        reading.cancel()
-        #expect(try await reading.value(for: "the reading to end") <= 1)
+        if !isEarly {
+            try await WaitLimit.wait(for: "the first flags") { seen.untaken > 0 }
+            #expect(engine.userCount == before + 1)
+            reading.cancel()
+        }
+        try await reading.value(for: "the reading to end")
+        #expect(seen.all == (isEarly ? [] : [[]]))
         withExtendedLifetime(network) { #expect(engine.userCount == before) }
     }
 }
@@ -224,7 +229,7 @@ struct WaitingTests {
             try await reference.waitUntilReachable()
         }
         if !isEarly {
-            while engine.userCount == 0 { await Task.yield() }
+            try await WaitLimit.wait(for: "the waiting to begin") { engine.userCount > 0 }
             waiting.cancel()
         }
         let error = await #expect(throws: ReachabilityError.self) { try await waiting.value }
@@ -238,7 +243,9 @@ struct WaitingTests {
         let users = reference.namespace.sharedEngine.userCount
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 { group.addTask { try await reference.waitUntilReachable() } }
-            while reference.namespace.sharedEngine.userCount < users + 100 { await Task.yield() }
+            try await WaitLimit.wait(for: "all to wait") {
+                reference.namespace.sharedEngine.userCount == users + 100
+            }
             try network.topology.ip("route add default via 10.0.0.254")
             try await group.waitForAll()
         }
