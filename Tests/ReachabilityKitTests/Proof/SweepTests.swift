@@ -14,6 +14,10 @@ struct SweepTests {
         arguments: try CallingThread.execute([program, "list"]).split(separator: "\n").map(String.init))
     func sweep(workload: String) throws {
         let report = try CallingThread.execute([Self.program, workload, "100", "1"])
-        #expect(report.contains("; 0 wrong"), "\(report)")
+        let counts = try #require(
+            report.firstMatch(of: /; ([0-9]+) tried, ([0-9]+) led to an error, in ([0-9]+) .*; 0 wrong/), "\(report)")
+        let (tried, errors, unmet) = (Int(counts.1)!, Int(counts.2)!, Int(counts.3)!)
+        // Of some workloads few failures are told: a watched name, for one, is asked for again.
+        #expect(tried > 80 && errors > 0 && unmet <= tried / 2, "\(report)")
     }
 }

@@ -62,6 +62,9 @@ struct Sweep {
         for fault in chosen { try attempt(fault) }
         try attempt(nil)
         tried = chosen.count
+        // A sweep in which hardly anything has failed, or no failure was told, shows nothing.
+        if 2 * unmet > tried { wrong("nothing", "\(unmet) of \(tried) calls were not reached") }
+        if errors == 0 { wrong("nothing", "none of \(tried) failures was told as an error") }
     }
 
     /// Returns the number of calls.
@@ -151,6 +154,9 @@ final class Attempt {
     }
 
     func note(_ problem: String) { problems.append(problem) }
+
+    /// The failure was told as a state.
+    func noteError() { hadError = true }
 
     /// No number comes twice in a run of the program.
     func nextNumber() -> Int {

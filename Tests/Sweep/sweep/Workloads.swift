@@ -285,6 +285,7 @@ extension Workload {
             }
             attempt.wait("the outcome", true) { !words.all.isEmpty || states.all.last == "waiting" }
             attempt.end()
+            if words.all != ["word"], attempt.failure != nil { attempt.noteError() }
             if words.all.isEmpty { connection.restart() }
             if words.all != ["failed"] {
                 attempt.wait("the word", "word") { words.all.last }
