@@ -6,6 +6,7 @@ import LinuxSystem
 import Netlink
 import Synchronization
 import TestTopology
+import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -138,7 +139,7 @@ private final class Asker: Sendable {
             }
         }
         self.thread.withLock { $0 = thread }
-        while !hasBegun.load(ordering: .acquiring) { sched_yield() }
+        try WaitLimit.wait(for: "the first answer") { hasBegun.load(ordering: .acquiring) }
     }
 
     /// The first answer under this generation.
