@@ -4,10 +4,11 @@ import CTestTopology
 import Glibc
 import LinuxSystem
 import Netlink
-import ReachabilityKit
 import TestTopology
 import TestWaiting
 import Testing
+
+@testable import ReachabilityKit
 
 @Suite("Routes of every making", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteScenarioTests {
@@ -98,19 +99,27 @@ struct RouteScenarioTests {
 /// The one change that the kernel does not announce: the expiry of an IPv6 route.
 @Suite("A route that expires", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ExpiryTests {
-    /// In seconds. A busy machine asks before it is over.
-    private static let lifetime = 5
-
-    /// Asks until the route is gone. Returns how often the queue was emptied between the last old answer and the first new
-    /// one.
-    private func drainsUntilEnd(of reference: ReachabilityRef) throws -> Int {
-        let freshness = try reference.namespace.kernel().freshness!
-        var before = freshness.drainCount
+    /// Asks until the route is gone. Returns how often the queue was emptied between the last kept answer and the first new
+    /// one; nil if no answer was kept.
+    private func drainsUntilEnd(of reference: ReachabilityRef) throws -> Int? {
+        let kernel = try reference.namespace.kernel()
+        let freshness = try #require(kernel.freshness)
+        var before: Int?
         try WaitLimit.wait(for: "the end of the route") {
-            before = freshness.drainCount
+            let drains = freshness.drainCount
+            if kernel.provedFlags(in: reference.own.cell) == .routed { before = drains }
             return try reference.getFlags() != .routed
         }
-        return freshness.drainCount - before
+        return before.map { freshness.drainCount - $0 }
+    }
+
+    /// - Parameter body: makes a route that lives for so many seconds, and returns what `drainsUntilEnd` does; nil also if the
+    ///   machine was too busy to ask in time. Then another one lives longer.
+    private func expectNoDrains(_ body: (_ seconds: Int) throws -> Int?) throws {
+        for seconds in [2, 10, 60] {
+            if let drains = try body(seconds) { return #expect(drains == 0) }
+        }
+        Issue.record("no answer was kept before the route had ended")
     }
 
     @Test(arguments: ["2001:db8::1", "default"])
@@ -119,25 +128,28 @@ struct ExpiryTests {
         let wired = try Wired(ipv4: false)
         let reference = try wired.view.reference(target)
         #expect(try reference.getFlags() == .nothing)
-        try wired.topology.ip("-6 route add \(prefix) via fd00::254 dev eth0 expires \(Self.lifetime)")
-        #expect(try reference.getFlags() == .routed)
-        #expect(try drainsUntilEnd(of: reference) == 0)
+        try expectNoDrains { seconds in
+            try wired.topology.ip("-6 route replace \(prefix) via fd00::254 dev eth0 expires \(seconds)")
+            return try drainsUntilEnd(of: reference)
+        }
         #expect(try reference.getFlags() == .nothing)
         // The kernel keeps the expired route for half a minute and announces its end only then.
         #expect(try wired.topology.ip("-6 route show \(prefix)").contains("via fd00::254"))
     }
 
     @Test func `keeps its answer if it is renewed in time`() throws {
-        let wired = try Wired(
-            ipv4: false, "-6 route add 2001:db8::/32 via fd00::254 dev eth0 expires \(Self.lifetime)")
+        let wired = try Wired(ipv4: false)
         let doomed = try wired.view.reference("2001:db9::1")
         let renewed = try wired.view.reference("2001:db8::1")
-        try wired.topology.ip("-6 route add 2001:db9::/32 via fd00::254 dev eth0 expires \(Self.lifetime)")
-        #expect(try renewed.getFlags() == .routed)
-        #expect(try doomed.getFlags() == .routed)
-        try wired.topology.ip("-6 route replace 2001:db8::/32 via fd00::254 dev eth0 expires 1000")
-        // When a route of the same age is gone, this one would be too.
-        #expect(try drainsUntilEnd(of: doomed) == 0)
+        try expectNoDrains { seconds in
+            for prefix in ["2001:db8::/32", "2001:db9::/32"] {
+                try wired.topology.ip("-6 route replace \(prefix) via fd00::254 dev eth0 expires \(seconds)")
+            }
+            guard try renewed.getFlags() == .routed else { return nil }
+            try wired.topology.ip("-6 route replace 2001:db8::/32 via fd00::254 dev eth0 expires 1000")
+            // When a route of the same age is gone, this one would be too.
+            return try drainsUntilEnd(of: doomed)
+        }
         #expect(try renewed.getFlags() == .routed)
     }
 }
