@@ -47,6 +47,8 @@ struct Driver: Hashable, Sendable {
     let faces: [Face]
     /// What its answers to questions have.
     let answers: Set<Field>
+    /// Whether it names no interface where a connection is required first.
+    var isSilentOfDormantLinks = false
     /// What it cannot ask, and what it cannot watch besides.
     var cannotAsk: Set<Part> = []
     var cannotWatch: Set<Part> = []
@@ -54,6 +56,14 @@ struct Driver: Hashable, Sendable {
     var needs: [Need] = []
 
     static let all = [kit, c, network, systemConfiguration, systemConfigurationC, python, glib, commandLine]
+
+    /// What it answers where this is the answer.
+    func answer(_ whole: Answer) -> Answer {
+        var answer = whole
+        let isDormant = whole.fields[.status] == "requiresConnection"
+        if isSilentOfDormantLinks, isDormant, whole.fields[.interface] != nil { answer.fields[.interface] = "none" }
+        return answer
+    }
 
     private static let explanation: Set<Field> = [.flags, .code, .interface, .gateway, .source]
 
@@ -82,13 +92,13 @@ struct Driver: Hashable, Sendable {
     static let systemConfiguration = Driver(
         name: "scene-systemconfiguration",
         faces: [.callback("SC-queue", tellsFirst: false), .callback("SC-loop", tellsFirst: false)],
-        answers: [.flags, .interface],
+        answers: [.flags, .interface], isSilentOfDormantLinks: true,
         cannotAsk: [.missingInterface, .source, .mark, .user, .transport, .port])
 
     /// From C it asks by socket addresses alone.
     static let systemConfigurationC = Driver(
         name: "scene-systemconfiguration-c", faces: [.callback("SC-thread", tellsFirst: false)],
-        answers: systemConfiguration.answers, cannotAsk: systemConfiguration.cannotAsk.union([.interface]))
+        answers: systemConfiguration.answers, isSilentOfDormantLinks: true, cannotAsk: systemConfiguration.cannotAsk.union([.interface]))
 
     /// GNetworkMonitor with the GIO module asks about addresses and the default path. Its signal does not say what has changed:
     /// the program asks again about everything, and tells what is another answer.

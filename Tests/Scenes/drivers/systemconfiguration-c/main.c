@@ -67,13 +67,8 @@ static void answer(const char *question) {
     if (!SCNetworkReachabilityGetFlags(target, &flags)) fail(question);
     int interface = SCNetworkReachabilityGetInterfaceIndex(target);
     if (interface <= 0 || !if_indextoname((unsigned int)interface, name)) strcpy(name, "none");
-    /* One call for a line: the library's thread writes, too. The scenes are told of no interface where a connection is
-     * required first. */
-    if (flags & kSCNetworkReachabilityFlagsConnectionRequired) {
-        printf("answer flags=%u\n", flags);
-    } else {
-        printf("answer flags=%u interface=%s\n", flags, name);
-    }
+    /* One call for a line: the library's thread writes, too. */
+    printf("answer flags=%u interface=%s\n", flags, name);
     SCNetworkReachabilityRelease(target);
 }
 

@@ -89,9 +89,7 @@ func watch(_ question: String) {
         let interface = withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(IF_NAMESIZE)) { name in
             index >= 0 ? if_indextoname(UInt32(index), name.baseAddress!).map { String(cString: $0) } : nil
         }
-        // It is told of none where a connection is required first.
-        let isComplete = !flags.contains(.connectionRequired)
-        say("answer flags=\(flags.rawValue)\(isComplete ? " interface=\(interface ?? "none")" : "")")
+        say("answer flags=\(flags.rawValue) interface=\(interface ?? "none")")
     case "watch": watch(words[1])
     default: fatalError(line)
     }
