@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLimits
 import TestScenes
 import TestTopology
 
@@ -70,7 +69,6 @@ extension Scenario {
             }
         }
         func settleGLib() throws {
-            if glib.contains(where: \.hasModule) { limits_pause(Watcher.restOfModule) }
             for (watcher, kind) in zip(glib, others) { try network.settle(watcher, kind) }
         }
         try network.settle(package, .package)
@@ -134,8 +132,4 @@ extension Watcher {
         guard case .glib(let glib) = kind else { return false }
         return glib.hasModule
     }
-
-    /// How long the main loop of a program with the module runs before it is asked, in milliseconds. Its timers are in a
-    /// descriptor, where `settle` does not see them. The longest is that of the last look after a change, a second.
-    fileprivate static let restOfModule: UInt32 = 1_200
 }

@@ -126,12 +126,33 @@ static int timeout_of_main_loop(void) {
     return timeout;
 }
 
+/* Whether a timer of the module fires soon. Its timers are descriptors (timerfd_create(2)), whose time is no timeout of the main
+ * loop; proc_pid_fdinfo(5) has it. The last look after a change comes within a second; the end of a route may be days away. A timer
+ * of CLOCK_REALTIME (0) waits for a change of the clock. */
+static gboolean awaits_descriptor(void) {
+    gboolean found = FALSE;
+    GDir *folder = g_dir_open("/proc/self/fdinfo", 0, NULL);
+    for (const char *name; folder && !found && (name = g_dir_read_name(folder));) {
+        unsigned long seconds, rest;
+        gchar *path = g_build_filename("/proc/self/fdinfo", name, NULL), *text = NULL;
+        if (g_file_get_contents(path, &text, NULL, NULL) && !strstr(text, "clockid: 0\n")) {
+            const char *value = strstr(text, "it_value: (");
+            found = value && sscanf(value, "it_value: (%lu, %lu)", &seconds, &rest) == 2 && seconds < 2 &&
+                    (seconds > 0 || rest > 0);
+        }
+        g_free(text);
+        g_free(path);
+    }
+    if (folder) g_dir_close(folder);
+    return found;
+}
+
 /* Runs the main loop until GLib has processed all announcements and no timer is left. After a deleted route GLib reads
  * the whole table again a second later. */
 static void settle(void) {
     for (;;) {
         while (g_main_context_iteration(NULL, FALSE)) {}
-        if (timeout_of_main_loop() < 0) break;
+        if (timeout_of_main_loop() < 0 && !awaits_descriptor()) break;
         g_main_context_iteration(NULL, TRUE);
     }
     puts("settled");
