@@ -52,7 +52,7 @@ struct StormTests {
     }
 
     private final class Names: LookParticipant {
-        func lookWillBegin() {}
+        func lookWillBegin(at changes: PendingChanges) {}
         func lookDidEnd(_ batch: inout DeliveryBatch) {}
         func end() {}
         func fail(_ error: ReachabilityError) {}

@@ -83,7 +83,11 @@ struct PoisonTests {
             let allowed: [[IPAddress]] =
                 switch kind {
                 case 1: [[Self.right]]
-                case 2: [[], [Self.right], [.v4(IPv4Address(rawValue: bytes.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }))]]
+                case 2:
+                    [
+                        [], [Self.right],
+                        [.v4(IPv4Address(rawValue: bytes.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }))],
+                    ]
                 case _ where AresServer.isPortLimited: [[], [Self.right]]
                 case 0 where isQuestionWhole: [[]]
                 default: [[Self.right]]

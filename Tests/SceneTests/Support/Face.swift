@@ -98,7 +98,8 @@ struct Driver: Hashable, Sendable {
     /// From C it asks by socket addresses alone.
     static let systemConfigurationC = Driver(
         name: "scene-systemconfiguration-c", faces: [.callback("SC-thread", tellsFirst: false)],
-        answers: systemConfiguration.answers, isSilentOfDormantLinks: true, cannotAsk: systemConfiguration.cannotAsk.union([.interface]))
+        answers: systemConfiguration.answers, isSilentOfDormantLinks: true,
+        cannotAsk: systemConfiguration.cannotAsk.union([.interface]))
 
     /// GNetworkMonitor with the GIO module asks about addresses and the default path. Its signal does not say what has changed:
     /// the program asks again about everything, and tells what is another answer.
