@@ -17,6 +17,7 @@ enum FirstForks {
     private final class Start: Sendable {
         let present = Atomic(0)
         let isDue = Atomic(false)
+        let hasFailed = Atomic(false)
     }
 
     /// How often each process forks.
@@ -169,7 +170,9 @@ enum FirstForks {
             try TestThread("asker \(first)") {
                 start.present.add(1, ordering: .relaxed)
                 while !start.isDue.load(ordering: .acquiring) {}
-                if !serve(first, among: calls) { complain("an answer of thread \(first) is wrong") }
+                guard !serve(first, among: calls) else { return }
+                complain("an answer of thread \(first) is wrong")
+                start.hasFailed.store(true, ordering: .relaxed)
             }
         }
         while start.present.load(ordering: .relaxed) < threads.count {}
@@ -180,7 +183,7 @@ enum FirstForks {
             return child
         }
         for thread in threads { try thread.join() }
-        var status: Int32 = 0
+        var status: Int32 = start.hasFailed.load(ordering: .relaxed) ? 1 : 0
         for (number, child) in children.enumerated() {
             if topology_ends_within(child, 10) == 0 {
                 complain("child \(number) hangs:\n\(Forks.end(child))")
