@@ -11,7 +11,8 @@ extension Topology {
     /// on a busy machine.
     package static let timeout: Duration = .seconds(60)
 
-    /// Waits until the condition holds. Checks it after each announcement of the kernel.
+    /// Waits until the condition holds. Checks it after each announcement of the kernel, and once more 100 ms after the last one: the
+    /// kernel announces a new IPv6 route before lookups find it (fib6_add_rt2node in net/ipv6/ip6_fib.c sets RTN_RTINFO last).
     ///
     /// - Parameter state: describes the present state, for the error after the time limit.
     package func waitUntil(
@@ -21,9 +22,14 @@ extension Topology {
         try run {
             let events = try EventWait()
             let deadline = ContinuousClock.now + timeout
+            var isLastCheck = false
             while try !condition() {
-                guard try events.waitForNext(until: deadline) else {
+                if try events.waitForNext(until: isLastCheck ? deadline : .now + .milliseconds(100)) {
+                    isLastCheck = false
+                } else if isLastCheck {
                     throw TopologyError.timedOut(waitingFor: description, last: state())
+                } else {
+                    isLastCheck = true
                 }
             }
         }
