@@ -6,6 +6,7 @@ import LinuxSystem
 import TestBus
 import TestHosts
 import TestTopology
+import TestWaiting
 import Testing
 
 @Suite("reachability wait, what for", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
@@ -294,6 +295,8 @@ struct WaitConditionTests {
         let socket = try NotifySocket("@idle", in: topology)
         let program = try start(line, wrapper: socket.wrapper)
         #expect(try socket.next().hasPrefix("STATUS=waiting for "))
+        // The first look is repeated a little later.
+        try WaitLimit.wait(for: "the last timer") { try program.timers().isEmpty }
         try program.waitUntilAsleep()
         let before = try program.switches()
         // Another network's events do not concern it.
