@@ -79,8 +79,8 @@ package final class Resolver: Sendable {
 
     package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
 
-    /// What was learned under a configuration, if that is not of an earlier reading. Does not look at the files. What this machine says
-    /// of itself has to be what it says now, as its addresses are announced to nobody here.
+    /// What was learned under a configuration, if that is not of an earlier reading. Does not look at the files. The addresses of
+    /// this machine itself are compared with the present ones, because no announcement of their changes reaches this module.
     func cached(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
         let cached = state.withLock { $0.configuration === configuration ? $0.cache[query] : nil }
         guard let cached, cached.expires == .distantFuture || environment.time.now() < cached.expires,

@@ -2,11 +2,11 @@
 
 /// An address whose changes mark the end of all changes before them.
 ///
-/// A test cannot wait for "no callback". So it watches this address as well, and changes it. When that change has been told,
+/// A test cannot wait for "no callback". So it watches this address as well, and changes it. When the test is told of that change,
 /// everything that the kernel announced before it has been looked up.
 ///
-/// The routes of the fence are in the table of local addresses, which the kernel looks up before every other table, whatever rules a
-/// test adds (fib_default_rules_init in net/ipv4/fib_rules.c). So no route and no rule of a test concerns it. The fence needs no
+/// The routes of the fence are in the table of local addresses, which the kernel looks up before every other table and every rule
+/// with a priority over 0 (fib_default_rules_init in net/ipv4/fib_rules.c). So no route and no rule of a test concerns it. The fence needs no
 /// rule of its own: the first rule that is added to a namespace separates the local table from the main one (fib_unmerge in
 /// net/ipv4/fib_frontend.c), and most machines have no rule.
 package enum Fence {

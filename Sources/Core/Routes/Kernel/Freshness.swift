@@ -28,10 +28,10 @@ package import Synchronization
 /// lock, and a request for a link waits for that lock. So answers of a generation are kept only after such a request. It costs
 /// twice a route lookup, and is sent only when a generation is met for the second time: during a storm each is met once.
 ///
-/// The lock is the whole machine's, and whoever deletes many links elsewhere holds it for tens of milliseconds. So one thread at a
-/// time sends such a request, and after one that had to wait none is sent for a while (`rest`). Meanwhile questions are answered,
-/// and their answers are not kept: an answer needs no proof to be true when it is given, only to be used again. What settles a
-/// generation is still a request that began after the number was read, under this number or not at all.
+/// The whole machine has one such lock, and a process that deletes many links elsewhere holds it for tens of milliseconds. So one
+/// thread at a time sends such a request, and after one that had to wait none is sent for a while (`rest`). Meanwhile questions are
+/// answered, and their answers are not kept: an answer needs no proof to be true when it is given, only to be used again. What
+/// settles a generation is still a request that began after the number was read, under this number or not at all.
 ///
 /// For IPv6 routes the lock proves nothing, because since Linux 6.16 they change without it. A deleted IPv6 route is announced
 /// after it was removed (fib6_del_route in net/ipv6/ip6_fib.c), so it needs no proof. A new one is announced before lookups
