@@ -324,8 +324,6 @@ struct HostMistakeTests {
 
     @Test func `that closes the engine's descriptor ends all that waits for it, and says why`() async {
         await #expect(processExitsWith: .success) {
-            // Otherwise Dispatch might open its epoll instance meanwhile, under the number that is closed.
-            _ = try NewDescriptors()
             let network = try NamedNetwork(NamedNetwork.holding)
             let reference = try network.topology.reference("192.0.2.1")
             let name = try network.reference("a.test")
@@ -343,18 +341,21 @@ struct HostMistakeTests {
                 Self.error { for try await _ in fate.changes {} },
                 Self.error { for try await _ in NetworkPath.changes(in: network.topology.options.networkNamespace) {} },
             ]
-            let (path, latePath) = (PathWitness(), PathWitness())
-            let subscription = try network.topology.run { try PathSource().subscribe(path) }
+            let (pathWitness, lateWitness) = (PathWitness(), PathWitness())
+            let subscription = try network.topology.run { try PathSource().subscribe(pathWitness) }
             let shared = network.namespace.sharedEngine
             try ProcessState.wait("all wait") { shared.userCount == failing.count + 1 }
             // What is asked for after the descriptor was closed fails in its own way.
             try ProcessState.wait("the name is asked for") { network.server.count("a.test") >= 2 }
             let engine = try #require(shared.present)
             try engine.afterwards {}
-            close(engine.loop.rawDescriptor)
+            // A descriptor that names a path and no more fails as a closed one does (open(2), O_PATH), but no other thread's file
+            // gets its number meanwhile.
+            let path = unsafe open("/", topology_path_only)
+            try #require(dup2(path, engine.loop.rawDescriptor) >= 0)
             engine.loop.enqueue {}
             for found in failing { try #require(try found.next() == EBADF) }
-            try #require(try path.ended.next().errno == EBADF)
+            try #require(try pathWitness.ended.next().errno == EBADF)
             subscription.cancel()
             // Whoever comes too late for this engine is told as well.
             let late = ReceivedValues<ReachabilityError>()
@@ -363,8 +364,8 @@ struct HostMistakeTests {
                     engine.core, reference.subject, reference.keys, everyLook: false, failed: { late.record($0) }
                 ) { _ in }, to: reference.subject, reference.keys)
             try #require(try late.next().errno == EBADF)
-            engine.add(latePath)
-            try #require(try latePath.ended.next().errno == EBADF)
+            engine.add(lateWitness)
+            try #require(try lateWitness.ended.next().errno == EBADF)
             // A sequence tells its consumer of its end before it lets the engine go.
             try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
             network.server.stop()

@@ -27,6 +27,7 @@ extern char **environ;
 enum { patience_seconds = 600 };
 
 const int topology_futex = SYS_futex;
+const int topology_path_only = O_PATH;
 
 void topology_refuse_huge_pages(void) {
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);

@@ -26,6 +26,9 @@ int topology_enter_new_network_with_sysfs(void);
 /* The number of futex(2). */
 extern const int topology_futex;
 
+/* O_PATH of open(2), which Swift does not import. */
+extern const int topology_path_only;
+
 /* Lets the kernel give this process no more huge pages of its own accord (PR_SET_THP_DISABLE, prctl(2)). */
 void topology_refuse_huge_pages(void);
 
