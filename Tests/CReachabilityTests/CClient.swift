@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// A program in C or C++ that is built against the library and its header, as a client's is, and run in a topology.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReachabilityHeaders
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import Testing
 
 @testable import CReachability

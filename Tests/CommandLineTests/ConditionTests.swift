@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import HostResolution
-import LinuxSystem
+import CTestTopology
+import ReachabilityConnections
+import ReachabilityHostResolution
 import ReachabilityKit
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
-
-@_implementationOnly import CTestTopology
 
 @testable import reachability
 

@@ -2,8 +2,8 @@
 
 import Foundation
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import Testing

@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
 import TestWaiting

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import Testing
 
 /// The static programs that `make install` links, in an otherwise empty directory.
 @Suite(
-    "Static programs", .timeLimit(.minutes(10)), .needs(.namespaces),
+    "Static programs", .timeLimit(.minutes(10)), .needs(.namespaces, .objects),
     .disabled(if: Sanitizer.isOn, "a sanitizer cannot be linked into a static program"))
 struct StaticProgramTests {
     private let folder: MetricsFolder

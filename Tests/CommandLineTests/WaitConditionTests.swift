@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestBus
 import TestHosts
 import TestTopology

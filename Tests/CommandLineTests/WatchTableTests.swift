@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestTopology
 import Testing
-
-@_implementationOnly import CTestTopology
 
 @testable import reachability
 

@@ -3,17 +3,17 @@
 import CAllocationCount
 import Dispatch
 import Glibc
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Synchronization
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import Connections
+@testable import ReachabilityConnections
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("A lot of data, or of connections", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct BulkTests {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import Testing
 
-@testable import Connections
+@testable import ReachabilityConnections
 
 @Suite("The state machine of a connection")
 struct ConnectionMachineTests {

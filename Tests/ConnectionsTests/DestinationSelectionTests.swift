@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Testing
 
-@testable import Connections
+@testable import ReachabilityConnections
 
 @Suite("The order of destinations")
 struct DestinationSelectionTests {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import Testing
 
-@testable import Connections
+@testable import ReachabilityConnections
 
 /// What a reference is bound to counts wherever a connection asks about the ways.
 @Suite("The keys of a connection's reference", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

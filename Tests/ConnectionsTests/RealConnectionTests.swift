@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
 import Dispatch
-import LinuxSystem
-import Netlink
+import ReachabilityConnections
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import Testing

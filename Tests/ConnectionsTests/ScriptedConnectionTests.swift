@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestWaiting
 import Testing
 
-@testable import Connections
+@testable import ReachabilityConnections
 
 @Suite("A scripted connection", .timeLimit(.minutes(10)))
 struct ScriptedConnectionTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import Testing
 
-@testable import Connections
+@testable import ReachabilityConnections
 
 /// A connection's thread is shared, so reading and writing stop at a limit and continue at the next event.
 @Suite("The transfers of one event", .timeLimit(.minutes(10)))

@@ -2,9 +2,9 @@
 
 import CTestTopology
 import Dispatch
-import LinuxSystem
-import Netlink
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Synchronization
 import TestHosts
 import TestTopology

@@ -2,8 +2,8 @@
 
 import Dispatch
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -2,8 +2,8 @@
 
 import Dispatch
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import Testing
@@ -20,7 +20,7 @@ struct CancelledThreadTests {
     ) throws -> Bool {
         let isOver = Flag()
         let namespace = topology.namespace
-        let thread = try LinuxSystem.Thread.start(name: "cancelled", stackBytes: 1 << 20) {
+        let thread = try ReachabilityLinuxSystem.Thread.start(name: "cancelled", stackBytes: 1 << 20) {
             try? namespace.enter()
             pthread_cancel(pthread_self())
             if (try? body()) != nil { isOver.set() }

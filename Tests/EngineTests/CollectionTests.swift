@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
-@testable import LinuxSystem
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityLinuxSystem
+@testable import ReachabilityRoutes
 
 @Suite("The sorted index")
 struct SortedIndexTests {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import HostResolution
-import LinuxSystem
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("Deliveries", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct DeliveryTests {

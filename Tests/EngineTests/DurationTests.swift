@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology
@@ -8,7 +8,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// No duration that a client passes ends the process, and no wait is longer than the client asked for.
 @Suite("Durations as clients give them", .timeLimit(.minutes(10)))

@@ -7,7 +7,7 @@ import TestHosts
 import TestWaiting
 import Testing
 
-@testable import LinuxSystem
+@testable import ReachabilityLinuxSystem
 
 @Suite("The event loop", .timeLimit(.minutes(10)))
 struct EventLoopTests {

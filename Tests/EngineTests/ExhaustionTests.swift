@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// Names when there are no descriptors or inotify instances left. Both limits are per process, so each test has its own
 /// process.

@@ -3,7 +3,7 @@
 import CTestTopology
 import Dispatch
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology
@@ -11,7 +11,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 // Each of these forks while the engine's thread runs. ForkTests says why that cannot be under Thread Sanitizer.
 @Suite(

@@ -3,17 +3,17 @@
 import CTestTopology
 import Dispatch
 import Glibc
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// What other processes do to this one and to its network.
 @Suite("With hostile processes on the machine", .timeLimit(.minutes(10)), .needs(.namespaces))

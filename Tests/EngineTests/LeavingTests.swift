@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 extension Engine {
     /// Runs `body` on the engine's thread, after all work that is enqueued already and what that work enqueues.
@@ -67,6 +67,7 @@ struct LeavingTests {
             }
             // What is opened once and kept.
             try watch(times: 10)
+            try reference.openLookupSockets()
             let opened = try NewDescriptors()
             try watch(times: 2_000)
             try ProcessState.wait("all that was opened is closed") { opened.all().isEmpty }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// dnsmasq(8) in a network, which knows the name a.test. It ends with this object.
 final class NameServerProgram {

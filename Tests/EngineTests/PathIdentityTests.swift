@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Synchronization
 import TestHosts
 import TestTopology
@@ -10,7 +10,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("The identity of a path", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct PathIdentityTests {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// The engine where the kernel announces nothing: no netlink socket may be bound. Each test is a process of its own.
 @Suite("Without announcements", .timeLimit(.minutes(10)), .needs(.namespaces))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// Where sockets are connected, connect(2) to one address may be refused while others are not: by a policy of XFRM, as here, or by
 /// a BPF program on a control group. Each test is a process of its own.

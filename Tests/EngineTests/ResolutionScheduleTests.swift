@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("A watched name is resolved again")
 struct ResolutionScheduleTests {

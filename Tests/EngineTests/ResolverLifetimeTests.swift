@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
-import ResolverFiles
-import Routes
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
+import ReachabilityRoutes
 import TestHosts
 import TestTopology
 import Testing

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// What the scenes (Tests/Scenes) cannot make of the table of announcements in Docs/Behaviour.md.
 @Suite("A callback comes exactly once", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

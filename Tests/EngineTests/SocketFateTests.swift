@@ -2,15 +2,15 @@
 
 import Dispatch
 import Glibc
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// A machine with two wires to another, and connections between them. 198.51.100.1 is the other machine, behind its router.
 private final class TwoWires {

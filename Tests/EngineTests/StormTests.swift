@@ -3,15 +3,15 @@
 import CTestTopology
 import Dispatch
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import Netlink
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityNetlink
+@testable import ReachabilityRoutes
 
 @Suite("In a storm", .timeLimit(.minutes(10)), .serialized, .needs(.namespaces))
 struct StormTests {

@@ -2,14 +2,14 @@
 
 import Dispatch
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("Each namespace", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct NamespaceTests {

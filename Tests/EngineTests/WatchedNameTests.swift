@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("A watched name", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatchedNameTests {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("A watcher on the client's loop", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatcherTests {

@@ -2,7 +2,7 @@
 
 import Foundation
 import FuzzTargets
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import Testing
 

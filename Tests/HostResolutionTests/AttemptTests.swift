@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 
 /// How often a question is asked, and where. This is ours to decide, whatever c-ares would do.
 @Suite("Attempts", .timeLimit(.minutes(10)))

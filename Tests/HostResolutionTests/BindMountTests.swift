@@ -2,9 +2,9 @@
 
 import Dispatch
 import Glibc
-import HostResolution
-import LinuxSystem
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting

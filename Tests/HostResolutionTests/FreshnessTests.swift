@@ -2,13 +2,13 @@
 
 import CTestTopology
 import Glibc
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import TestWaiting
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 
 /// How long an answer is valid, and what makes it invalid before.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import HostResolution
-import LinuxSystem
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import TestHosts
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 
 /// What is decided about lookups, without any server.
 @Suite("The machine of lookups")

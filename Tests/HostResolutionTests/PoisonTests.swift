@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import Synchronization
 import TestHosts
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 
 /// A name server that lies, or sends nonsense.
 @Suite("A name server", .timeLimit(.minutes(10)))

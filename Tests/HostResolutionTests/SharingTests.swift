@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import Synchronization
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 
 /// Several callers share one lookup.
 @Suite(.timeLimit(.minutes(10)))

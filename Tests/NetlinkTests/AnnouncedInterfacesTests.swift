@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestTopology
 import Testing
 
-@testable import Netlink
+@testable import ReachabilityNetlink
 
 /// RTM_NEWLINK and the others (linux/rtnetlink.h).
 private let (newLink, delLink, newAddress, delAddress) = (16, 17, 20, 21) as (UInt16, UInt16, UInt16, UInt16)

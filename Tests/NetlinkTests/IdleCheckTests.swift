@@ -2,7 +2,7 @@
 
 import Dispatch
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Synchronization
 import TestWaiting
 import Testing

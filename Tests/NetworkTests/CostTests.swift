@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
 import Network
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("Keeping the path current", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct CostTests {
@@ -21,7 +21,7 @@ struct CostTests {
         #expect(changes.everything && !changes.links)
         var routes = PendingChanges()
         for number in 0..<UInt32(2 * PendingChanges.prefixLimit) {
-            routes.add(.route(Prefix(.v4(LinuxSystem.IPv4Address(rawValue: number << 8)), length: 24)))
+            routes.add(.route(Prefix(.v4(ReachabilityLinuxSystem.IPv4Address(rawValue: number << 8)), length: 24)))
         }
         #expect(routes.everything && !routes.links)
         var links = PendingChanges()

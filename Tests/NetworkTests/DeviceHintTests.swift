@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import Network
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestBus
 import TestHosts
 import TestTopology

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestBus
 import TestHosts
 import TestTopology
@@ -8,7 +8,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("A gate for requests", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct GateTests {

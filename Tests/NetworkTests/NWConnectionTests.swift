@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ConnectionIdioms5
-import LinuxSystem
 import Network
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import Testing

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
 import Network
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import TestWaiting

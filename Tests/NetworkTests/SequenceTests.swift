@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
 import Network
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestTopology
 import TestWaiting
 import Testing

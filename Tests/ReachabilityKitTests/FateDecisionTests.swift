@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// The fate of a connection from what is known of it: the table of Docs/Sockets.md, row by row.
 @Suite("What decides the fate of a connection")

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// An engine without announcements, on a loop that the test turns and whose clock it sets.
 private final class QuietEngine: Sendable {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Synchronization
 import TestHosts
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// Values of new sockets that a test sets. `ControlGroupTests` uses a real control group.
 final class ScriptedSockets: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
-import SystemBus
+import ReachabilityLinuxSystem
+import ReachabilitySystemBus
 import TestBus
 import TestHosts
 import TestWaiting

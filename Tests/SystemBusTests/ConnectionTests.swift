@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
+import ReachabilitySystemBus
 import Synchronization
-import SystemBus
 import TestBus
 import TestHosts
 import Testing

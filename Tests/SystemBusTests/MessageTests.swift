@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SystemBus
+import ReachabilitySystemBus
 import Testing
 
 @Suite("A D-Bus message")

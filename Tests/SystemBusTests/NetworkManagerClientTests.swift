@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestBus
 import Testing
 
-@testable import SystemBus
+@testable import ReachabilitySystemBus
 
 @Suite("A client of NetworkManager")
 struct NetworkManagerClientTests {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestBus
 import Testing
 
-@testable import SystemBus
+@testable import ReachabilitySystemBus
 
 /// The other end of a connection: a bus and a NetworkManager that answer when a test says so.
 struct NetworkManagerPeer {

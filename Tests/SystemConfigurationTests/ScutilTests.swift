@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import SystemConfigurationCore
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 @testable import scutil
 
 @Suite("scutil", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import LegacyIdioms5
 import LegacyIdioms6
-import LinuxSystem
+import ReachabilityLinuxSystem
 import SystemConfiguration
 import TestHosts
 import TestTopology

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 @testable import WaitingURLSession
 
 @Suite("What matters of the network to a request")

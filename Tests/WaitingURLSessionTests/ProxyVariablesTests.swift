@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityResolverFiles
 import Testing
 
 @testable import WaitingURLSession

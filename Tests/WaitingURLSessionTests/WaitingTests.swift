@@ -2,8 +2,8 @@
 
 import Foundation
 import FoundationNetworking
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting

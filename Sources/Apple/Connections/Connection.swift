@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dispatch
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// A TCP connection, as its client sees it: every method may be called from any thread. ``ConnectionCore`` does the
 /// work.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// One attempt to connect, from resolving the name to the first address that answers: does what ``HappyEyeballs``
 /// decides. Lives on the transport's thread.

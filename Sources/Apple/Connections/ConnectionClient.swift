@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dispatch
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// What a connection reports.
 package enum ConnectionEvent: Hashable, Sendable {

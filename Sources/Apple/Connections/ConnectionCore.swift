@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The inside of a connection: does what ``ConnectionMachine`` decides. Lives on the transport's thread, or on the
 /// client's queue if there is no such thread.

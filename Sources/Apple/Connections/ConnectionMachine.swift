@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 package import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// The states of a connection, from setup to its end. Pure: each event returns the actions to perform, in order. An
 /// event that is impossible in the present state traps in a debug build, with the state in the message. Otherwise it is

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HostResolution
-package import LinuxSystem
-import Netlink
+package import ReachabilityHostResolution
 package import ReachabilityKit
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// What a connection needs: a thread, timers, names, sockets, and observations of routes. Tests use a transport whose events
 /// they script.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import Netlink
 package import ReachabilityKit
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// The order in which a host's addresses are tried (RFC 6724 6). Pure.
 ///

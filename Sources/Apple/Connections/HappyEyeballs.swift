@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Which of a host's addresses is tried when (RFC 8305, "Happy Eyeballs"). Pure: each event returns the actions to
 /// perform. An event that is impossible now traps in a debug build, and is ignored otherwise.

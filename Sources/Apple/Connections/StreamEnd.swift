@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The end of a stream whose client has cancelled it. The kernel resets a connection that is closed with unread bytes, or to which
 /// bytes come after that (RFC 1122 4.2.2.13, tcp_close in net/ipv4/tcp.c), and what it had accepted to send is lost. So the peer is

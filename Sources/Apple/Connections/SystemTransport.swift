@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-package import LinuxSystem
-import Netlink
+import ReachabilityHostResolution
 package import ReachabilityKit
-import ResolverFiles
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import Synchronization
 
 /// A transport on the engine's thread: the kernel's TCP, the package's resolver, and the engine's observations.

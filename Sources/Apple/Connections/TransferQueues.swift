@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Bytes to send, in any form.
 package protocol ConnectionContent: Sendable {

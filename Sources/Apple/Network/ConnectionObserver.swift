@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import LinuxSystem
-import Netlink
+import ReachabilityConnections
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Stands between a connection and its client: holds the client's handlers, translates the events, and adds the path.
 /// It outlives a connection object that was released, until the last state is reported.
@@ -164,7 +164,9 @@ final class ConnectionObserver: PathSubscriber {
         guard isStarted, !locked.withLock(\.isOver), let network = machinePath() else { return nil }
         let ends = client.ends
         var view = network.view(choice.restriction)
-        if let verdict = verdict(ends.map({ (LinuxSystem.IPAddress($0.local), LinuxSystem.IPAddress($0.remote)) })) {
+        if let verdict = verdict(
+            ends.map({ (ReachabilityLinuxSystem.IPAddress($0.local), ReachabilityLinuxSystem.IPAddress($0.remote)) }))
+        {
             let known = network.interfaces + (network.loopback.map { [$0] } ?? [])
             let used = known.filter { $0.linkIndex == verdict.interface && verdict.flags.rank != .none }
             let isReachable = verdict.flags.rank == .reachable
@@ -185,7 +187,9 @@ final class ConnectionObserver: PathSubscriber {
     }
 
     /// The verdict on the route to the host; nil if a name server would have to be asked for it.
-    private func verdict(_ ends: (local: LinuxSystem.IPAddress, remote: LinuxSystem.IPAddress)?) -> Verdict? {
+    private func verdict(
+        _ ends: (local: ReachabilityLinuxSystem.IPAddress, remote: ReachabilityLinuxSystem.IPAddress)?
+    ) -> Verdict? {
         guard let reference, choice.isFree else { return nil }
         if let ends, let target = Target(local: ends.local, remote: ends.remote) {
             return try? ReachabilityRef(.target(target), keys: reference.keys, namespace: reference.namespace)
@@ -204,7 +208,7 @@ extension ReachabilityRef {
 
 extension NWEndpoint {
     fileprivate init(_ end: StreamSocket.End, _ view: PathView) {
-        let address = LinuxSystem.IPAddress(end)
+        let address = ReachabilityLinuxSystem.IPAddress(end)
         let interface = view.interfaces.first { address.scope == .index($0.linkIndex) }.map(NWInterface.init)
         self = .hostPort(host: Host(address, on: interface), port: Port(integerLiteral: end.port))
     }

@@ -7,4 +7,4 @@
 // Paths, interfaces and endpoints, which are also offered alone.
 @_exported public import NetworkPathMonitor
 // Apple's socket addresses have length members; Linux's do not.
-@_exported public import SharedDeclarations
+@_exported public import ReachabilitySharedDeclarations

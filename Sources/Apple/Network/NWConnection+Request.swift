@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import HostResolution
-import LinuxSystem
-import Netlink
+import ReachabilityConnections
+import ReachabilityHostResolution
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// A connection as the client requested it, in terms of the core.
 struct ConnectionRequest {
@@ -96,7 +96,7 @@ struct ConnectionRequest {
 
 extension NWEndpoint.Host {
     /// - Throws: an error if the host is a name.
-    fileprivate func address() throws(ConnectionFailure) -> LinuxSystem.IPAddress {
+    fileprivate func address() throws(ConnectionFailure) -> ReachabilityLinuxSystem.IPAddress {
         switch self {
         case .name: throw .system(.invalidArgument)
         case .ipv4(let address): .v4(address.facts)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import LinuxSystem
+import ReachabilityConnections
+import ReachabilityLinuxSystem
 
 extension NWConnection {
     /// A message. For TCP, which has none, it says whether the stream ends.

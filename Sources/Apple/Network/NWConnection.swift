@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import HostResolution
-import LinuxSystem
+import ReachabilityConnections
+import ReachabilityHostResolution
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// A TCP connection that waits until its host can be reached, and reports its state.
 ///

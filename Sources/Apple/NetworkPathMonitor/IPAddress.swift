@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// An IPv4 or IPv6 address.
 public protocol IPAddress: Sendable {
@@ -40,7 +40,7 @@ extension NWInterface? {
 
 /// An IPv4 address.
 public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    package let facts: LinuxSystem.IPv4Address
+    package let facts: ReachabilityLinuxSystem.IPv4Address
     /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 
@@ -60,10 +60,10 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
     public static let mdnsGroup = IPv4Address(0xE000_00FB)
 
     private init(_ number: UInt32) {
-        self.init(LinuxSystem.IPv4Address(rawValue: number))
+        self.init(ReachabilityLinuxSystem.IPv4Address(rawValue: number))
     }
 
-    init(_ facts: LinuxSystem.IPv4Address, _ interface: NWInterface? = nil) {
+    init(_ facts: ReachabilityLinuxSystem.IPv4Address, _ interface: NWInterface? = nil) {
         self.facts = facts
         self.interface = interface
     }
@@ -71,18 +71,18 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
     /// Makes an address from its four bytes; nil if there are fewer or more.
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 4 else { return nil }
-        self.init(LinuxSystem.IPv4Address(rawValue: rawValue.reduce(0) { $0 << 8 | UInt32($1) }), interface)
+        self.init(ReachabilityLinuxSystem.IPv4Address(rawValue: rawValue.reduce(0) { $0 << 8 | UInt32($1) }), interface)
     }
 
     /// Reads every form that `inet_aton` reads, which may be followed by `%` and the name of an interface.
     public init?(_ string: String) {
         let (text, interface) = splitZone(string)
-        guard let address = LinuxSystem.IPv4Address(lenient: text) else { return nil }
+        guard let address = ReachabilityLinuxSystem.IPv4Address(lenient: text) else { return nil }
         self.init(address, interface)
     }
 
     /// The four bytes in network order.
-    public var rawValue: Data { Data(LinuxSystem.IPAddress.v4(facts).bytes) }
+    public var rawValue: Data { Data(ReachabilityLinuxSystem.IPAddress.v4(facts).bytes) }
     /// Whether it is in 127.0.0.0/8.
     public var isLoopback: Bool { facts.isLoopback }
     /// Whether it is in 169.254.0.0/16.
@@ -96,7 +96,7 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
 
 /// An IPv6 address.
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
-    package let facts: LinuxSystem.IPv6Address
+    package let facts: ReachabilityLinuxSystem.IPv6Address
     /// The interface on whose link the address is valid, if it names one.
     public let interface: NWInterface?
 
@@ -128,10 +128,10 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     }
 
     private init(_ high: UInt64, _ low: UInt64) {
-        self.init(LinuxSystem.IPv6Address(high: high, low: low))
+        self.init(ReachabilityLinuxSystem.IPv6Address(high: high, low: low))
     }
 
-    init(_ facts: LinuxSystem.IPv6Address, _ interface: NWInterface? = nil) {
+    init(_ facts: ReachabilityLinuxSystem.IPv6Address, _ interface: NWInterface? = nil) {
         self.facts = facts
         self.interface = interface
     }
@@ -140,18 +140,18 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     public init?(_ rawValue: Data, _ interface: NWInterface? = nil) {
         guard rawValue.count == 16 else { return nil }
         let halves = [rawValue.prefix(8), rawValue.suffix(8)].map { $0.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } }
-        self.init(LinuxSystem.IPv6Address(high: halves[0], low: halves[1]), interface)
+        self.init(ReachabilityLinuxSystem.IPv6Address(high: halves[0], low: halves[1]), interface)
     }
 
     /// Reads an address, which may be followed by `%` and the name of an interface.
     public init?(_ string: String) {
         let (text, interface) = splitZone(string)
-        guard let address = LinuxSystem.IPv6Address(text) else { return nil }
+        guard let address = ReachabilityLinuxSystem.IPv6Address(text) else { return nil }
         self.init(address, interface)
     }
 
     /// The sixteen bytes in network order.
-    public var rawValue: Data { Data(LinuxSystem.IPAddress.v6(facts).bytes) }
+    public var rawValue: Data { Data(ReachabilityLinuxSystem.IPAddress.v6(facts).bytes) }
     /// Whether it is ::.
     public var isAny: Bool { facts == .any }
     /// Whether it is ::1.
@@ -163,7 +163,8 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     /// The IPv4 address inside one of those two forms.
     public var asIPv4: IPv4Address? {
         guard isIPv4Mapped || isIPv4Compatabile else { return nil }
-        return IPv4Address(LinuxSystem.IPv4Address(rawValue: UInt32(truncatingIfNeeded: facts.low)), interface)
+        return IPv4Address(
+            ReachabilityLinuxSystem.IPv4Address(rawValue: UInt32(truncatingIfNeeded: facts.low)), interface)
     }
     /// Whether it is in 2002::/16.
     public var is6to4: Bool { facts.high >> 48 == 0x2002 }

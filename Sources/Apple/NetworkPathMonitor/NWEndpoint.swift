@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import FoundationEssentials
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// One end of a connection.
 public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
@@ -126,7 +126,7 @@ extension NWEndpoint {
 }
 
 extension NWEndpoint.Host {
-    package init(_ address: LinuxSystem.IPAddress, on interface: NWInterface?) {
+    package init(_ address: ReachabilityLinuxSystem.IPAddress, on interface: NWInterface?) {
         switch address {
         case .v4(let address): self = .ipv4(IPv4Address(address))
         // A link-local address is valid on its link only.

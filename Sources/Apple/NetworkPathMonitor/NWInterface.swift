@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
-package import Routes
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+package import ReachabilityRoutes
 
 /// A network interface.
 ///

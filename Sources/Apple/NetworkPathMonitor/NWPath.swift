@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import Routes
+import ReachabilityLinuxSystem
+package import ReachabilityRoutes
 
 /// How packets can leave this machine, at one moment.
 ///

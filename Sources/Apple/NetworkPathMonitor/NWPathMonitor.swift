@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Routes
+import ReachabilityLinuxSystem
+import ReachabilityRoutes
 
 /// Reports how packets can leave this machine, now and at each change.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
-import Routes
+import ReachabilityLinuxSystem
+import ReachabilityRoutes
 
 /// The inside of a monitor: takes paths from the engine, and delivers each new one on the client's queue.
 final class PathObserver: PathSubscriber {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxSystem
+public import ReachabilityLinuxSystem
 
 // BSD's socket addresses begin with a byte that holds their length; Linux's do not. Sources for Apple's systems set and read
 // that byte. Here setting it does nothing, because the family determines the length. Reading it returns the true length,

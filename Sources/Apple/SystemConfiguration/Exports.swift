@@ -5,4 +5,4 @@
 @_exported public import CoreFoundation
 @_exported public import Dispatch
 @_exported public import Foundation
-@_exported public import SharedDeclarations
+@_exported public import ReachabilitySharedDeclarations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxSystem
 import ReachabilityKit
+public import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 /// The reachability of a target.

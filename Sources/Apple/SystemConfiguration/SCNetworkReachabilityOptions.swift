@@ -2,7 +2,7 @@
 
 public import CoreFoundation
 public import Foundation
-import LinuxSystem
+import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 // The keys that SCPrivate.h (configd-1405) declares.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 extension ProxyVariables {
     /// The host of the proxy that libcurl uses for a URL (CURLOPT_NOPROXY(3)); nil for none.

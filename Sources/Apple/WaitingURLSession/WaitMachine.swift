@@ -2,9 +2,9 @@
 
 import Foundation
 import FoundationNetworking
-import LinuxSystem
-import Netlink
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// What the error of an attempt says about the request.
 enum AttemptFailure: Hashable {

@@ -2,9 +2,9 @@
 
 import Foundation
 import FoundationNetworking
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import Synchronization
 
 /// One hop of a request: the request of the client, or one that a redirect led to.

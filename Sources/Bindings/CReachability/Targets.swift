@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 // A target's handle is the reference itself, retained.
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReachabilityHeaders
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// Made once, and never released.
 private nonisolated(unsafe) let text = unsafe strdup(packageVersion)

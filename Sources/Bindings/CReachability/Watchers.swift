@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import CReachabilityHeaders
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 private func object(_ watcher: OpaquePointer) -> ReachabilityWatcher {
     unsafe Unmanaged<ReachabilityWatcher>.fromOpaque(UnsafeRawPointer(watcher)).takeUnretainedValue()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 /// What a client's pointer leads to. If the program has loaded CoreFoundation, this is one of its objects. CFRetain and

@@ -4,8 +4,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CSystemConfigurationHeaders
-public import LinuxSystem
 import ReachabilityKit
+public import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 /// The target behind a client's pointer.

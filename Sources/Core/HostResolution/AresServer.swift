@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
-@_implementationOnly import CAres
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityAres
+@_implementationOnly import CReachabilityLinux
 
 /// The c-ares that the program runs with.
 package enum AresLibrary {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
-@_implementationOnly import CAres
+@_implementationOnly import CReachabilityAres
 
 /// The sockets through which one server is asked. They are made with the options of the environment.
 @safe final class AresSockets {

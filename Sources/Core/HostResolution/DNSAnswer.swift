@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// The addresses that a DNS message gives for the name that was asked for (RFC 1035, section 4).
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 /// Asks modules of the C library on threads of their own, as a module may take as long as it likes.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import Synchronization
 
 /// Makes a resolver's lookups on one event loop, as `NameMachine` decides.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 /// The lookups of one resolver on one event loop: what is asked when, who is told, and what is due next. Does no I/O;
 /// `NameDriver` performs its actions.

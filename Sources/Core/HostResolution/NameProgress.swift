@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 /// The state of a lookup by DNS: the full names that are tried in turn, and each family's answer for the present one. Decides
 /// what to ask next, and does no I/O.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 /// The servers of one configuration. Each is opened when it is asked for the first time. Confined to a loop's thread.
 final class NameServers {

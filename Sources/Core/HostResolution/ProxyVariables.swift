@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The variables of the environment that name proxies, chosen as libcurl does, which FoundationNetworking uses ("Environment
 /// variables" in curl(1)). An empty one counts as none (`GetEnv` in its getenv.c).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import ResolverFiles
+package import ReachabilityLinuxSystem
+package import ReachabilityResolverFiles
 
 /// The finished answer for a name. A class, so that returning a cached one costs one reference.
 package final class Resolution: Sendable {

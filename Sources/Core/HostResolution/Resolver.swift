@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import ResolverFiles
+package import ReachabilityLinuxSystem
+package import ReachabilityResolverFiles
 
 /// Finds the addresses of names: from the hosts file, for `localhost`, from what was learned before, or by DNS.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import ResolverFiles
+import ReachabilityLinuxSystem
+package import ReachabilityResolverFiles
 import Synchronization
 
 /// The configuration of one resolver: what one reading of the files says, and its own settings. The reading, with its hosts and its

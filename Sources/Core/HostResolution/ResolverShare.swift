@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import ResolverFiles
+import ReachabilityLinuxSystem
+package import ReachabilityResolverFiles
 
 /// What the resolvers of one namespace share: the configuration files, the loop of threads that wait for their lookups, and the
 /// threads that ask modules of the C library.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Names that the kernel takes as bytes and people as text, such as those of interfaces. A byte that is not part of UTF-8 is
 /// written `\xff`, and so is a backslash. So two names stay two, and the text leads back to the bytes.

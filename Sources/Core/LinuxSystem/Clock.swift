@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// A moment on CLOCK_BOOTTIME (clock_gettime(2)), which never jumps and goes on while the machine sleeps.
 public struct BootTime: Comparable, Hashable, Sendable {

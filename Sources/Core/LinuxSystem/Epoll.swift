@@ -2,7 +2,7 @@
 
 import Synchronization
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// An epoll instance (epoll(7)).
 package struct Epoll: ~Copyable, Sendable {

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Waits in epoll_wait(2) for descriptors, timers and work from other threads, on a thread of its own or whenever its owner
 /// turns it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Identifies a file and its state, in order to notice that it was replaced or edited.
 package struct FileIdentity: Hashable, Sendable {
@@ -16,7 +16,7 @@ package enum Files {
     /// Opens a regular file for reading. A pipe, a folder or a device is none, and is not waited for.
     package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
-        let file = try OwnedDescriptor(.open) { unsafe LinuxSystem.open(path, flags) }
+        let file = try OwnedDescriptor(.open) { unsafe ReachabilityLinuxSystem.open(path, flags) }
         guard try status(of: file).st_mode & S_IFMT == S_IFREG else { throw .notAFile }
         return file
     }
@@ -24,7 +24,7 @@ package enum Files {
     /// Makes a file to write to, which nobody but its owner may open. Fails if something has the name, also a link.
     package static func create(_ path: String) throws(Errno) -> OwnedDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        return try OwnedDescriptor(.open) { unsafe LinuxSystem.open(path, flags, 0o600) }
+        return try OwnedDescriptor(.open) { unsafe ReachabilityLinuxSystem.open(path, flags, 0o600) }
     }
 
     /// The contents of a small file. One of more than `limit` bytes is an error.

@@ -2,7 +2,7 @@
 
 import Synchronization
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Tells any number of threads at once whether a descriptor has something to read.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// An inotify instance that watches directories and files (inotify(7)).
 package struct Inotify: ~Copyable, Sendable {
@@ -51,7 +51,7 @@ package struct Inotify: ~Copyable, Sendable {
         let capacity = 4096
         var buffer = [UInt8](repeating: 0, count: capacity)
         do throws(Errno) {
-            let length = try descriptor.call(.read) { unsafe LinuxSystem.read($0, &buffer, capacity) }
+            let length = try descriptor.call(.read) { unsafe ReachabilityLinuxSystem.read($0, &buffer, capacity) }
             unsafe buffer.withUnsafeBytes { unsafe Self.parse(UnsafeRawBufferPointer(rebasing: $0[..<length]), body) }
             return length > 0
         } catch {

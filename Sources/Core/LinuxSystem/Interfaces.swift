@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Names and indices of the interfaces in the calling thread's namespace. Each question needs a socket for a moment, so it fails
 /// where there are no more descriptors.

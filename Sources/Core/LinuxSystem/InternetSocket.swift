@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// System calls for IPv4 and IPv6 sockets (socket(7), ip(7), ipv6(7)).
 ///

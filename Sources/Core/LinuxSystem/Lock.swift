@@ -2,7 +2,7 @@
 
 public import Synchronization
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// A value behind a lock, which is as large as a `Mutex` and a word.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// A netlink socket that sends and receives datagrams without reading them (netlink(7)).
 package struct NetlinkSocket: ~Copyable, Sendable {

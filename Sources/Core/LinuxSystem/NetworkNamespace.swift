@@ -2,7 +2,7 @@
 
 import Synchronization
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Identifies a network namespace.
 package enum NamespaceIdentity: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// A file descriptor with exactly one owner, closed at the end of the owner's life. The child of a fork closes none that it
 /// inherited.

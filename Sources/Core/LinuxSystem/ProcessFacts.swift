@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// The name of the machine in the calling thread's UTS namespace (uts_namespaces(7)).
 package enum HostIdentity {

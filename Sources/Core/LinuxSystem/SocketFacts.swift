@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// The addresses and options of a connected TCP or UDP socket of the program. The descriptor stays the program's, so all is read
 /// by calls that change nothing. SO_ERROR is never read, because that takes the error away from the socket's owner (socket(7)).

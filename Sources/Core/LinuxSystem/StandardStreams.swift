@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// The standard streams of a process, for the command-line programs.
 package enum StandardStream: Int32, Sendable {
@@ -60,7 +60,7 @@ package enum StandardStream: Int32, Sendable {
 
     private func write(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
         try valueOrErrno(.write) {
-            unsafe bytes.withUnsafeBytes { unsafe LinuxSystem.write(rawValue, $0.baseAddress, $0.count) }
+            unsafe bytes.withUnsafeBytes { unsafe ReachabilityLinuxSystem.write(rawValue, $0.baseAddress, $0.count) }
         }
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// System calls for non-blocking TCP sockets (tcp(7)).
 package enum StreamSocket {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// A POSIX thread. Each must be joined or detached once.
 package struct Thread: Sendable {

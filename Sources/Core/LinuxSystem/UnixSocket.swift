@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// System calls for Unix sockets (unix(7)). `StreamSocket` reads and writes them.
 package enum UnixSocket {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// An eventfd (eventfd(2)): any thread makes it readable, one thread drains it.
 package struct EventDescriptor: ~Copyable, Sendable {

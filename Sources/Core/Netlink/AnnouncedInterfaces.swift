@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// What the kernel has last announced of each link and each address. It often announces one as it was: with each router
 /// advertisement or DHCP lease that renews the lifetime of an address, and when something of a link has changed that no answer

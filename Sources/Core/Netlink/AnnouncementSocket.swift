@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Carries announcements: the kernel's socket, or a script in a test.
 package protocol AnnouncementTransport: AnyObject, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Answers where netlink is refused (a seccomp filter, systemd's RestrictAddressFamilies=), by connecting a UDP socket. The
 /// kernel then looks up a route and sends nothing. Links are known by ioctl(2) (netdevice(7)).

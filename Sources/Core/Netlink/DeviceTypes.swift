@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Reads the DEVTYPE of devices from sysfs, with which drivers mark modems and Wi-Fi.
 package struct DeviceTypes: Sendable {

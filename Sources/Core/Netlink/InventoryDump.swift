@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Requests for all links and all addresses (RTM_GETLINK and RTM_GETADDR with NLM_F_DUMP, rtnetlink(7)).
 extension NetlinkRequester {

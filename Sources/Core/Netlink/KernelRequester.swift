@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Asks the kernel of one namespace: over netlink, or where that is refused in another way.
 package protocol KernelRequester: AnyObject {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// Writes netlink requests one after another into a datagram. The memory is reused, so that a request allocates nothing.
 @safe package struct MessageBuilder: ~Copyable {

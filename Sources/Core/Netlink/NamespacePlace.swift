@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// A network namespace, and the way into it; without an identity, that of the calling thread.
 package struct NamespacePlace: Sendable {

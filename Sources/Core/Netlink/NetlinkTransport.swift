@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Carries datagrams: the kernel's socket, or a script in a test.
 package protocol NetlinkTransport: AnyObject {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// The wire form of route requests and answers (struct rtmsg and RTA_…, linux/rtnetlink.h).
 package enum RouteCodec {

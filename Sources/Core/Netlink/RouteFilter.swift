@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
-@_implementationOnly import CLinux
+@_implementationOnly import CReachabilityLinux
 
 /// A socket filter that drops announcements of routes that contain none of a few addresses.
 ///

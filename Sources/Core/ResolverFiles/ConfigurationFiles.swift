@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 import Synchronization
 
 /// The configuration files, read once for all that share this object, and again when one has changed.

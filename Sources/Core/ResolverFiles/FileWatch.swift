@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Synchronization
 
 /// Tells with one system call whether any of some files has changed since the watch was made.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// A host, and perhaps a port, in one text.
 package struct HostAndPort: Hashable, Sendable {

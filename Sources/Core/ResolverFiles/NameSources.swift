@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Where names are looked up, in order: the `hosts` line of nsswitch.conf(5).
 package struct NameSources: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// The address and port of a name server.
 package struct ServerAddress: Hashable, Sendable, CustomStringConvertible {

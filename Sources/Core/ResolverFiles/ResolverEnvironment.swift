@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Everything outside that a resolver depends on. Tests replace it.
 package struct ResolverEnvironment: Sendable {

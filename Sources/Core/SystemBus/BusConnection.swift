@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// A connection to a bus on an event loop, which reports what NetworkManager says. It never waits for the bus, sets no
 /// timer, and ends when the bus does or when the bus breaks the protocol.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Splits the bytes from a bus into lines, and after the handshake into messages.
 package struct BusStream: Sendable {

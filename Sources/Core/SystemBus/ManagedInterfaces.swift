@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// The interfaces of one network namespace that NetworkManager manages, kept current on an event loop. Confined to the loop's
 /// thread, apart from `interfaces(_:timeout:)`.

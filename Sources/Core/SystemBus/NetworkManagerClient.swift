@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Finds out from NetworkManager which devices are metered, what its check of the Internet found by each, and when that
 /// changes. Bytes from the bus come in, actions come out; no I/O.

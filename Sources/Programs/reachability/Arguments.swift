@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// The first word of the command line. Each verb has a type that does its work.
 enum Verb: String, CaseIterable, Sendable {

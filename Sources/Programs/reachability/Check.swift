@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// `reachability check`: one answer for each target, in the order given.
 struct Check {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// Asks about all targets. Gives the answers in their order, each as soon as it and all before it are known.
 ///

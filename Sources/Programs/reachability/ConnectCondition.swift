@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import LinuxSystem
+import ReachabilityConnections
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// A TCP connection succeeds, and its host has been reachable since. The connection is closed at once. Nothing announces that the
 /// server has ended, so a connection is made once more when `Simultaneity` demands a newer one.

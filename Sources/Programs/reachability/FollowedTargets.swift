@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// The states of targets, brought up to date on the main thread after what the engine reports on its own.
 struct FollowedTargets {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// The texts of `--help`. The lists of options come from the table.
 enum Help {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// The events the main thread waits for: messages, one timer, signals, and the end of the reader of the results.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import LinuxSystem
+import CReachabilityLinux
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// Results go to standard output, complaints to standard error.
 enum Output {

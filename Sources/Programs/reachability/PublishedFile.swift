@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import LinuxSystem
+import CReachabilityLinux
+import ReachabilityLinuxSystem
 
 /// A file that this process keeps current, and that others read at any time.
 ///
@@ -99,7 +99,7 @@ final class PublishedFile {
         while done < bytes.count {
             done += try valueOrErrno(.write) {
                 unsafe bytes.withUnsafeBytes { buffer in
-                    unsafe LinuxSystem.write(rawValue, buffer.baseAddress! + done, buffer.count - done)
+                    unsafe ReachabilityLinuxSystem.write(rawValue, buffer.baseAddress! + done, buffer.count - done)
                 }
             }
         }

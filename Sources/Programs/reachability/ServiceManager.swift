@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// Tells the service manager how it stands, by the protocol of sd_notify(3): a datagram of lines to the socket that
 /// NOTIFY_SOCKET names. Without that variable nothing is told.

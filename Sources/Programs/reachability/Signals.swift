@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import LinuxSystem
+import CReachabilityLinux
+import ReachabilityLinuxSystem
 
 /// A descriptor from which signals are read (signalfd(2)), so that no signal handler is needed.
 struct SignalDescriptor: ~Copyable, Sendable {
@@ -89,6 +89,6 @@ struct InheritedSignals: Sendable {
         unsafe sigemptyset(&set)
         unsafe sigaddset(&set, number)
         unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        _ = LinuxSystem.raise(number)
+        _ = ReachabilityLinuxSystem.raise(number)
     }
 }

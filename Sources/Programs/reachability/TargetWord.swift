@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 /// A target as people write or paste it. Routes do not depend on a port or the rest of a URL. `wait` connects to the port.
 struct TargetWord: Equatable, Sendable {

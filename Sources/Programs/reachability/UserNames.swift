@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The users of /etc/passwd (passwd(5)). getpwnam(3) would need shared libraries, which a static program cannot load.
 enum UserNames {

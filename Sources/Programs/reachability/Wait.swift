@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CLinux
-import LinuxSystem
+import CReachabilityLinux
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
 struct Wait {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import LinuxSystem
+import ReachabilityConnections
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// One thing that `wait` waits for. Used on the main thread only. What happens on other threads comes as an event.
 protocol WaitCondition: AnyObject {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// `reachability watch`: the state of each target, and then each change, until the program is ended.
 struct Watch {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// The signals as the program's caller has set them. A command that `wait` starts gets them back.
 let inheritedSignals = InheritedSignals()

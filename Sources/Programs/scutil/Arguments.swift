@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The parsed command line (scutil.c l.525, configd-1405).
 enum Request: Equatable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 /// `scutil` without a command: `show` and `list` of the dynamic store, by lines of standard input (commands.c,

@@ -2,8 +2,8 @@
 
 import CAllocations
 import CLimits
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// First questions with the sockets open: new references, scattered destinations.

@@ -3,10 +3,10 @@
 import CLimits
 import Dispatch
 import Glibc
-import LinuxSystem
-import Netlink
 import Network
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestTopology
 
 /// The time from the sending of a change until a callback runs. The change is made on one processor, and everything else runs

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
 import Network
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLimits
-import LinuxSystem
-import Netlink
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestTopology
 
 /// The same questions with very many routes. Only the kernel's own lookup may cost more.

@@ -2,9 +2,9 @@
 
 import CLimits
 import Dispatch
-import LinuxSystem
-import Netlink
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 

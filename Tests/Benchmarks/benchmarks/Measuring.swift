@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CLimits
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Why a row could not be measured.
 struct MeasuringFailure: Error, CustomStringConvertible {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The anonymous memory of this process, in bytes (RssAnon in proc_pid_status(5)).
 func residentMemory() -> Double {

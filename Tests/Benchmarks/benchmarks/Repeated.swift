@@ -3,8 +3,8 @@
 import CAllocations
 import CLimits
 import Dispatch
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// Repeated questions while nothing changes.

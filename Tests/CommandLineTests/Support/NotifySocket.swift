@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestTopology
-
-@_implementationOnly import CTestTopology
 
 /// The service manager's end of the notify protocol (sd_notify(3)).
 final class NotifySocket {

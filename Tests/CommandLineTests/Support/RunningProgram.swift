@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Foundation
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
-
-@_implementationOnly import CTestTopology
 
 @testable import reachability
 

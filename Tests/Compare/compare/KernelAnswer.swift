@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// The kernel's answer: `ip route get` for a target, and `ip link show` for the link its route leaves by.

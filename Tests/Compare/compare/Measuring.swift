@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The result of a C function that returns a negated errno if it fails.
 func checked(_ value: Double) throws -> Double {

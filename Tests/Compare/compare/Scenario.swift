@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestScenes
 
 /// A scene of Tests/Scenes/changes.scenes as it is compared: two questions, and what happens after they are watched.

@@ -2,7 +2,7 @@
 
 import CTestTopology
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// A child process that watches a network and answers for one host, with this package or with GLib.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import LinuxSystem
+import ReachabilityConnections
+import ReachabilityLinuxSystem
 import TestHosts
 
 /// Collects a connection's events, in words.

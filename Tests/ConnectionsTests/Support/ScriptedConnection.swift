@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import Testing
 
-@testable import Connections
+@testable import ReachabilityConnections
 
 /// A connection over a scripted transport.
 struct ScriptedConnection {

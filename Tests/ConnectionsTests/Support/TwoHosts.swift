@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Connections
-import LinuxSystem
+import ReachabilityConnections
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 

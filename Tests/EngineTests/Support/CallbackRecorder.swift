@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
-import HostResolution
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// Collects the flags that callbacks tell.
 typealias CallbackRecorder = ReceivedValues<ReachabilityFlags>

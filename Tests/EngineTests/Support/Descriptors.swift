@@ -2,13 +2,13 @@
 
 import Dispatch
 import Glibc
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestWaiting
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 extension ReachabilityRef {
     /// Opens as many lookup sockets as the pool keeps. Otherwise the pool grows when threads happen to ask at the same moment,

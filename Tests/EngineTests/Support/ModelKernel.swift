@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 
-@testable import Netlink
-@testable import Routes
+@testable import ReachabilityNetlink
+@testable import ReachabilityRoutes
 
 /// The routes, rules and links of a kernel of our own making. A value: each answer follows from it alone.
 struct ModelNetwork {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import Synchronization
 import TestHosts
 import TestTopology
 
-@testable import HostResolution
+@testable import ReachabilityHostResolution
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// A network with a name server on its loopback, and configuration files of its own.
 final class NamedNetwork: Sendable {

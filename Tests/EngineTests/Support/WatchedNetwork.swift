@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology
@@ -9,7 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// A network for watching targets, with a `Fence`. It unschedules what it watches when it ends.
 final class WatchedNetwork: Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
-import SystemBus
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
+import ReachabilitySystemBus
 
 /// For any bytes, reading stays inside of them (the reader and Address Sanitizer check that), reading ends, and every
 /// message lies in the datagram.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// What a client is promised for any order of events. It is told the newest observation, one call at a time, never the same twice
 /// in a row, and nothing after the end. When no block is on its way or runs, the client knows the newest observation.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 import SystemConfigurationCore
 
 /// An address that is read, printed and read again is the same. An accepted name has no problem.

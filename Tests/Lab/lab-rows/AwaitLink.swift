@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Waits for a link of this name, or until it cannot carry packets. A device that was plugged in appears some time later,
 /// and so does the news of a carrier.

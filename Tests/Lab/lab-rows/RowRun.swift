@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
 import Network
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Runs the steps of one row, and prints each result at once.
 struct RowRun {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
 import Network
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// Records what a program that uses this package is told while a row runs.
@@ -11,7 +11,7 @@ final class Witness: Sendable {
     let reference: ReachabilityRef
     private let monitor = NWPathMonitor()
     private let queue = DispatchQueue(label: "witness")
-    private let seen: LinuxSystem.ConditionLock<Seen>
+    private let seen: ReachabilityLinuxSystem.ConditionLock<Seen>
     private let subscription: CancellationToken
     /// The `Fence`.
     private let fence: ReachabilityRef
@@ -27,7 +27,7 @@ final class Witness: Sendable {
     private static let waitLimit = Duration.seconds(60)
 
     init(watching question: Question) throws {
-        let seen = LinuxSystem.ConditionLock(Seen())
+        let seen = ReachabilityLinuxSystem.ConditionLock(Seen())
         self.seen = seen
         subscription = try PathSource().observe { path in
             seen.withLock { $0.identity = path.identity }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Runs the instructions of classic BPF that the package uses (Documentation/networking/filter.rst). What the kernel leaves
 /// undefined is a fault here.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Messages as Linux 6.18 on x86-64 sent them, recorded in a fresh network namespace with a pair of veth links. The files are
 /// seeds of `make fuzz` too.

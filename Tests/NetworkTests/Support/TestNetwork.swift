@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import Network
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 

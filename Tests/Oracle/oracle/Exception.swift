@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// A difference that Docs/Behaviour.md describes. The oracle finds out by sockets and by `ip route get` that it is due where

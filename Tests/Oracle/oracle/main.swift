@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 
 /// oracle COUNT [SEED]: makes random networks, and compares this package's answers with what connecting a socket says.

@@ -2,15 +2,15 @@
 
 import CTestTopology
 import Glibc
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Synchronization
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// The kernel announces some changes before it makes them. An answer in between is the old one, and no announcement
 /// follows. Such an answer must not be kept (`Freshness`).

@@ -3,8 +3,8 @@
 import CAllocationCount
 import CSystemCallCount
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestTopology
 import TestWaiting
 import Testing

@@ -3,8 +3,8 @@
 import CTestTopology
 import Dispatch
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology

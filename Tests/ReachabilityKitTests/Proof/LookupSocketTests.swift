@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 @Suite("The remembered facts about links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LookupSocketTests {

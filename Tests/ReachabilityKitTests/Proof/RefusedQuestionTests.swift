@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// A socket to the kernel for which some requests are refused, as a security module or a stand-in for Linux refuses them. A filter
 /// of system calls cannot, as it does not see the contents of a datagram.

@@ -2,8 +2,8 @@
 
 import CTestTopology
 import Glibc
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestTopology
 import TestWaiting
 import Testing

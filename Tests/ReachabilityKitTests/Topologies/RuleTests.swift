@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestTopology
 import Testing
 
 @testable import ReachabilityKit
-@testable import Routes
+@testable import ReachabilityRoutes
 
 /// Rules that look at more than the destination (ip-rule(8)), and what else makes connect(2) look up twice.
 @Suite("Rules that look at the socket", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

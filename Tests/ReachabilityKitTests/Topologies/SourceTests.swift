@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
 import ReachabilityKit
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import Testing

@@ -3,7 +3,7 @@
 import CTestTopology
 import Foundation
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestScenes
 import TestTopology
 

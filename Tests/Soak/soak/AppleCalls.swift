@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
 import Network
+import ReachabilityLinuxSystem
 import SystemConfiguration
 
 /// First calls of the modules with Apple's names. None has the program's own code make metadata, as an array of this package's types

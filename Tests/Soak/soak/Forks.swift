@@ -2,8 +2,8 @@
 
 import CTestTopology
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
 import TestTopology

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// A reference that is watched in one of two ways, and the flags that its client was told last.
 final class Listener: Sendable {

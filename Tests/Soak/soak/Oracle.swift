@@ -2,8 +2,8 @@
 
 import CTestTopology
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// The right flags of all targets, worked out from the output of the program `ip` alone. None of this package's code

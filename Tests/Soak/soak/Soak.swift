@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 

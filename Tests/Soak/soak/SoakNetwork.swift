@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import HostResolution
-import LinuxSystem
-import Netlink
+import ReachabilityHostResolution
 import ReachabilityKit
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import Synchronization
 import TestHosts
 import TestTopology

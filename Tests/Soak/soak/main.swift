@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 
 /// soak MINUTES [SEED]: changes a network at random, and compares all answers and callbacks with the output of `ip`.

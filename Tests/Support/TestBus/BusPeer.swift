@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
+package import ReachabilitySystemBus
 import Synchronization
-package import SystemBus
 
 /// One end of a blocking connection to a bus: the bus of a test, or a client of a real one.
 package final class BusPeer: @unchecked Sendable {  // read by one thread; its descriptor never changes

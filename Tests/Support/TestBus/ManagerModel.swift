@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import ReachabilitySystemBus
 import Synchronization
-package import SystemBus
 
 /// What a NetworkManager in a test says of its devices, and how often it was asked. Each change returns the signal that
 /// tells of it.

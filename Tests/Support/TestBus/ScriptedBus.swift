@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
+package import ReachabilitySystemBus
 import Synchronization
-package import SystemBus
 
 /// A system bus that behaves as a test wants, with a NetworkManager on it.
 package final class ScriptedBus: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
+package import ReachabilitySystemBus
 import Synchronization
-package import SystemBus
 
 /// Owns NetworkManager's name on a real bus, and answers in its place.
 package final class StandInManager: Sendable {

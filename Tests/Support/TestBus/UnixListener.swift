@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// A listening Unix socket. It belongs to the network namespace of the thread that makes it. Its path belongs to the
 /// mount namespace of the thread that binds it.

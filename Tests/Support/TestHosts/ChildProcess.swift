@@ -2,7 +2,7 @@
 
 package import CTestTopology
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestWaiting
 
 /// Swift's Glibc module lacks it.

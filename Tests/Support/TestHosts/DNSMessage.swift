@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// As much of RFC 1035's messages as a scripted server needs.
 package enum DNSMessage {

@@ -2,7 +2,7 @@
 
 import CTestTopology
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestWaiting
 
 /// The threads, descriptors and memory of this process. For tests in their own processes, where other tests do not interfere.

@@ -2,9 +2,9 @@
 
 import CTestTopology
 import Glibc
-import HostResolution
-package import LinuxSystem
-package import ResolverFiles
+import ReachabilityHostResolution
+package import ReachabilityLinuxSystem
+package import ReachabilityResolverFiles
 import Synchronization
 
 /// A directory with configuration files, removed with the object and all that is in it.

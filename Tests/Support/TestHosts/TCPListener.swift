@@ -2,7 +2,7 @@
 
 import CTestTopology
 import Glibc
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 import TestWaiting
 
 /// A TCP server that a test controls. Make it on a thread in the server's namespace.

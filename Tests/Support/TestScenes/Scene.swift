@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import LinuxSystem
-package import Netlink
+import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 package import TestTopology
 
 /// A network, questions about it, changes, and who is told what. Read from Tests/Scenes, whose README describes the lines.

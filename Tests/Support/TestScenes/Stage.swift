@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Netlink
+import ReachabilityNetlink
 package import TestTopology
 
 /// The network of a scene, with a `Fence`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Addresses as tests write them. A mistake in one is a mistake in the test, and traps.
 extension IPAddress {

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Finds what was built beside these tests.
 package enum BuiltProduct {
-    /// The path of an executable. It lies beside the tests' bundle, which is the running program itself or one of its
-    /// words.
+    /// The folder of the modules (Scripts/products).
+    package static var modules: String {
+        let folder = path("Modules")
+        return Files.isMissing(folder) ? path("") : folder
+    }
+
+    /// The path of an executable. It lies beside what runs the tests: a bundle, which is the running program itself or one of
+    /// its words, or a program for each target.
     package static func path(_ name: String) -> String {
         let own = Files.linkTarget(of: "/proc/self/exe") ?? ""
         let bundle = ([own] + CommandLine.arguments).first { $0.hasSuffix(".xctest") } ?? own
@@ -23,7 +29,7 @@ package enum Compiler {
         let line = String(decoding: maps, as: UTF8.self).split(separator: "\n").first { $0.hasSuffix(library) } ?? ""
         let compiler = line.drop { $0 != "/" }.dropLast(library.count) + "/bin/swiftc"
         let words = [
-            "-typecheck", "-module-name", "Checked", "-diagnostic-style", "llvm", "-I", BuiltProduct.path("Modules"),
+            "-typecheck", "-module-name", "Checked", "-diagnostic-style", "llvm", "-I", BuiltProduct.modules,
         ]
         do throws(TopologyError) {
             return try CallingThread.execute([String(compiler)] + words + options + [file])

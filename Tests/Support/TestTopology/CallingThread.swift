@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
-import LinuxSystem
-
-@_implementationOnly import CTestTopology
+import ReachabilityLinuxSystem
 
 extension Errno {
     /// The calling thread's `errno`, valid directly after a failed call.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReachabilityLinux
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 package import Testing
-
-@_implementationOnly import CLinux
 
 /// A feature that tests need and a machine may lack.
 package enum Capability: String, Sendable, CaseIterable {
@@ -29,6 +28,8 @@ package enum Capability: String, Sendable, CaseIterable {
     case nodeExporter = "the program prometheus-node-exporter"
     /// The package prometheus-client of Python, whose parser of OpenMetrics accepts nothing else.
     case openMetrics = "the program python3 with prometheus_client"
+    /// Scripts/products says where they are. Swift Build leaves none of programs.
+    case objects = "the object files of SwiftPM's own build system"
     /// The package network-manager. The tests start it in a namespace of their own.
     case networkManager = "NetworkManager"
 
@@ -52,6 +53,7 @@ package enum Capability: String, Sendable, CaseIterable {
         case .promtool: Self.hasProgram("promtool")
         case .nodeExporter: Self.hasProgram("prometheus-node-exporter")
         case .openMetrics: Self.succeeds(["/usr/bin/python3", "-c", "import prometheus_client.openmetrics.parser"])
+        case .objects: !Files.isMissing(BuiltProduct.path("CStaticProgram.build"))
         case .networkManager: Self.networkManagerAvailable
         }
     }

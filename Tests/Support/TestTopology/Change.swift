@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
-
-@_implementationOnly import CTestTopology
+import CTestTopology
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// A change to a namespace's network, written once and sent any number of times. Costs a thousandth of running `ip`, for loops
 /// that make hundreds of thousands of changes.

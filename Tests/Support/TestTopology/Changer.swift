@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import Netlink
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Makes changes by netlink. Each has taken effect when `apply` returns, because the kernel processes a request inside send(2).
 ///

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
-package import LinuxSystem
-
-@_implementationOnly import CTestTopology
+package import ReachabilityLinuxSystem
 
 /// Connects a socket to learn whether there is a route. Shares nothing with this package, not even the kernel's interface.
 /// Connecting a UDP socket looks up a route and sends nothing. A TCP socket may send one segment.

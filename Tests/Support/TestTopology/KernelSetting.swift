@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// A kernel setting of a network namespace, by its dotted name (sysctl(8)).
 package struct KernelSetting: Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Netlink messages as the kernel writes them, on a little-endian machine.
 extension [UInt8] {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import Netlink
-
-@_implementationOnly import CTestTopology
+import CTestTopology
+import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// Links that any machine can make: veth pairs.
 extension Topology {

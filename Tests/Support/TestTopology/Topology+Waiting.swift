@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
-
-@_implementationOnly import CTestTopology
+import CTestTopology
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// Waits for the kernel by its announcements, never by a clock.
 extension Topology {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestTopology
 import Glibc
-package import LinuxSystem
-package import Netlink
-
-@_implementationOnly import CTestTopology
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// A private network for a test: a network namespace, and a thread that lives in it.
 ///

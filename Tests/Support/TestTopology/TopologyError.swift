@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Why a topology could not be built, or did not reach a state that a test waits for.
 package enum TopologyError: Error, Hashable {

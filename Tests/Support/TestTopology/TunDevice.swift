@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import CTestTopology
+import ReachabilityLinuxSystem
 import Synchronization
-
-@_implementationOnly import CTestTopology
 
 /// A link that a test controls, like the driver of a modem or a tunnel (tuntap.rst in the kernel's documentation). It
 /// vanishes when it is closed.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-import LinuxSystem
+import ReachabilityLinuxSystem
 import Synchronization
 
 /// A thread that runs closures for other threads, which wait for the end of each.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 import Synchronization
 
 /// A thread that a test waits for.

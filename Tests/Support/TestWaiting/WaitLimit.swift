@@ -2,7 +2,7 @@
 
 package import Dispatch
 import Glibc
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// The limit of every wait in the tests. Nothing takes as long, even on a busy machine, so reaching it means that what a test
 /// waits for never comes.

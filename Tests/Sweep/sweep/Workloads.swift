@@ -2,14 +2,14 @@
 
 import CSystemCallFaults
 import CTestTopology
-import Connections
 import Dispatch
-import HostResolution
-import LinuxSystem
-import Netlink
 import NetworkPathMonitor
+import ReachabilityConnections
+import ReachabilityHostResolution
 import ReachabilityKit
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import Synchronization
 import SystemConfigurationCore
 import TestHosts

@@ -2,7 +2,7 @@
 
 import CSystemCallFaults
 import Glibc
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 

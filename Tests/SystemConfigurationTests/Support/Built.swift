@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import LinuxSystem
+import ReachabilityLinuxSystem
 import TestTopology
 
 /// The programs and libraries that are built together with the tests, in the same directory.

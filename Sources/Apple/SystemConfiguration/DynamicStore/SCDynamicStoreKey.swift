@@ -2,7 +2,7 @@
 
 public import CoreFoundation
 public import Foundation
-import LinuxSystem
+import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 // The functions of SCDynamicStoreKey.h (configd-1405). The domain is `kSCDynamicStoreDomainState` or another of those. The

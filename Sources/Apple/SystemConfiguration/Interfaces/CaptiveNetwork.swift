@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 /// The name of a Wi-Fi network: a string.

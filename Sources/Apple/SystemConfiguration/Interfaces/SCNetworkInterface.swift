@@ -2,8 +2,8 @@
 
 public import CoreFoundation
 public import Foundation
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
 /// A network interface, as it was when it was listed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// A class of Swift whose objects are CoreFoundation's too: CFGetTypeID, CFEqual, CFHash and collections work on them.
 ///

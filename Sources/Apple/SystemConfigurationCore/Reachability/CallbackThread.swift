@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// Callbacks that one thread runs, one after the other.
 package final class CallbackQueue: CallbackRunner {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
 package import ReachabilityKit
+import ReachabilityLinuxSystem
 
 /// The inside of an `SCNetworkReachability`, in Swift and in C: a reference of the core, and Apple's rules for the
 /// order of calls.

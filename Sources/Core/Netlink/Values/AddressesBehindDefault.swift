@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 extension IPAddress {
     /// The addresses behind the default route of each family, in the order in which they are asked about. The second one decides

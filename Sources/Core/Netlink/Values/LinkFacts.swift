@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Facts about a link (RTM_GETLINK) and its device (uevent).
 package struct LinkFacts: Hashable, Sendable {

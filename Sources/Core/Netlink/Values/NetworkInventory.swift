@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// All links and all addresses of a network namespace, as the kernel lists them.
 package struct NetworkInventory: Hashable, Sendable {

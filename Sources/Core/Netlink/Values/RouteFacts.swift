@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// A route request to the kernel: the keys that its rules and tables use.
 package struct RouteQuery: Hashable, Sendable {

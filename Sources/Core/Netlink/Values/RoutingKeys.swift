@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// The options of a reference on which the kernel's routing depends. One word in size, and empty for most references, as
 /// there may be very many.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// What a gate knows at one moment.
 package struct GateView: Hashable, Sendable {

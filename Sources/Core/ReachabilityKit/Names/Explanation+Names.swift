@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 extension Explanation {
     /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.

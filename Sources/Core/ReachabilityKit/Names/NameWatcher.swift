@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 
 /// Keeps the names that are watched on an engine resolved. A name is judged by the best of its addresses, which are looked at
 /// together. Confined to the engine's thread.

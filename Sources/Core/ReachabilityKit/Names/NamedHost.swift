@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HostResolution
-package import LinuxSystem
-import Netlink
-package import ResolverFiles
+package import ReachabilityHostResolution
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
+package import ReachabilityResolverFiles
 
 /// A host name as a target: the name, how it is resolved, and its last resolution.
 package final class NamedHost: Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HostResolution
-package import LinuxSystem
-import Netlink
-import ResolverFiles
+package import ReachabilityHostResolution
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import Synchronization
 
 extension ReachabilityRef {

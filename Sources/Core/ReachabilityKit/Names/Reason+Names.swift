@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HostResolution
-import LinuxSystem
-import ResolverFiles
+package import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 extension Reason {
     /// The name has no addresses, for the given reason.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HostResolution
-package import LinuxSystem
-package import Netlink
-package import ResolverFiles
+package import ReachabilityHostResolution
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
+package import ReachabilityResolverFiles
 
 /// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is
 /// released with the last of them. All resolvers share the configuration files.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// One watched name with all its subscribers. Its addresses are watched like any others. It is resolved again when they
 /// expire, or when a route to the name servers changes. Confined to the engine's thread.

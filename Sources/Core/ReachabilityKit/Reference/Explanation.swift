@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The answer for a target, with everything from which it was made.
 ///
@@ -35,7 +35,7 @@ public struct Explanation: Hashable, Sendable {
     public let steps: [Step]
 
     /// A way to ask the kernel for a route.
-    public typealias LookupMethod = Routes.LookupMethod
+    public typealias LookupMethod = ReachabilityRoutes.LookupMethod
 
     /// One line of an explanation.
     public struct Step: Hashable, Sendable {

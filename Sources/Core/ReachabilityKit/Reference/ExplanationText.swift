@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import Netlink
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Writes lookup records as sentences. Pure, so that each sentence can be tested.
 package struct ExplanationText {

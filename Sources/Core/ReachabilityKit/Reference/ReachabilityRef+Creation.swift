@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import LinuxSystem
+public import ReachabilityLinuxSystem
 
 extension ReachabilityRef {
     /// Makes a reference to an address written as text.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import Netlink
+import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 import Synchronization
 
 /// A target whose reachability can be asked for, from any thread and any number of times.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ResolverFiles
+import ReachabilityResolverFiles
 
 /// What a reference is to: something that the kernel is asked about, or a name, whose addresses it is asked about.
 package enum Subject: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Something that the network decides, as it changes: the present value first, then each change. A consumer that is slower than
 /// the changes gets the newest.

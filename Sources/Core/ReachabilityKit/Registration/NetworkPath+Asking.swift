@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 extension NetworkPath {
     /// The present path. Blocks for microseconds, and where NetworkManager runs until it has answered, 250 ms at most.

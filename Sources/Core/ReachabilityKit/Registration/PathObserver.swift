@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Passes paths on, until its body is taken out.
 package final class PathObserver: PathSubscriber {

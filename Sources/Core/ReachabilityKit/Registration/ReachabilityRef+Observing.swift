@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HostResolution
-package import LinuxSystem
-import Netlink
-package import ResolverFiles
+package import ReachabilityHostResolution
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
+package import ReachabilityResolverFiles
 
 /// What the engine found out about a target at one moment.
 package struct ObservedState: Sendable {

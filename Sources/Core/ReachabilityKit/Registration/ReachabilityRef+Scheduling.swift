@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dispatch
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 import Synchronization
 
 extension ReachabilityRef {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 extension ReachabilityRef {
     /// Suspends until the target is reachable and no connection has to be made first.

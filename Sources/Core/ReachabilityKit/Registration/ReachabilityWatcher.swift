@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// Watches references on the client's own event loop, with one descriptor and without a thread.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// A subscriber to a reference. That to a name is also told what the name was resolved to.
 protocol ReferenceSubscriber: WatchSubscriber {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: ReferenceSubscriber, DueCallback {

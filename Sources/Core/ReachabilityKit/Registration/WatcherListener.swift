@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// One handler of a ``ReachabilityWatcher``, and what it listens to. Confined to the thread that the watcher belongs to.
 protocol WatcherListener: AnyObject {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Dispatch
-package import LinuxSystem
-import Netlink
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Synchronization
 
 /// Whether a connection that the program holds is still worth anything: for pools of connections, and for programs that run for

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
-import Netlink
-import ResolverFiles
+import ReachabilityHostResolution
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
 
 /// A JSON value on one line (RFC 8259). The keys of an object keep their order.
 package indirect enum JSONText {

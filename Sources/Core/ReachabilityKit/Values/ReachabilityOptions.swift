@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
 ///

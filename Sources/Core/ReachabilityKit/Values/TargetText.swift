@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import ResolverFiles
+package import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 /// A target as people write it: a name, an address, `default`, or `LOCAL,REMOTE`.
 package enum TargetText: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 import Synchronization
 
 /// Reads the kernel's announcements: it opens the feed, keeps its filter, and replaces it after a failure. What is watched, its owner

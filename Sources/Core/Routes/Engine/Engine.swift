@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 package import Synchronization
 
 /// Watches targets of one namespace on an event loop, with one feed of announcements.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// Takes part in each look of an engine: a module above judges by several targets together. Confined to the engine's thread.
 package protocol LookParticipant: AnyObject {

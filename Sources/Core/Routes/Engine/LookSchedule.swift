@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// When the engine looks, and at what. A value that only decides: ``EngineCore`` looks, and wakes up for `next`.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Counts what the engine of a network namespace has done since the first one was started. None of these is an error:
 /// announcements may be lost or fail to be read, and the answers are right all the same.

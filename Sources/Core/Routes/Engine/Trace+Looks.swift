@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import Netlink
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// What an engine hears, looks at and tells.
 extension Trace {

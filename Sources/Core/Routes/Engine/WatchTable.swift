@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
 struct WatchTable {

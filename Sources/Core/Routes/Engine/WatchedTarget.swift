@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Receives the answers for a watched target. Called on the engine's thread; must not wait.
 package protocol WatchSubscriber: AnyObject, Sendable {

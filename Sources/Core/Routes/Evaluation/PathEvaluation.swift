@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import Netlink
+import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// Turns the kernel's answers into flags. No I/O, no state: this is the table of the documentation as a function.
 package enum PathEvaluation {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import Netlink
+import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// What decided a verdict. Each branch of the evaluation has a case of its own, so that tests can tell them apart.
 package enum Reason: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// The answer for a target: the flags, the interface that they are about, and the reason.
 package struct Verdict: Hashable, Sendable {

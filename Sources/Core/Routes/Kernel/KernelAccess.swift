@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 import Synchronization
 
 /// Opens what carries questions and announcements, in the namespace of the calling thread. A test opens a kernel of its own making.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// A netlink socket for route questions, with what it has learned about links and rules. One thread uses it at a time.
 ///

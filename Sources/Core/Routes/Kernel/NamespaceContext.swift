@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
-package import ResolverFiles
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
+package import ReachabilityResolverFiles
+import ReachabilitySystemBus
 import Synchronization
-import SystemBus
 
 /// One network namespace as one process sees it. All references made in the namespace share it.
 package final class NamespaceContext: Sendable {

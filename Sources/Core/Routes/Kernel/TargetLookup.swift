@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
 
 /// The questions that the verdict on one target takes: which one comes next, and what the answers say together. A pure value;
 /// `LookupSocket` asks the questions.

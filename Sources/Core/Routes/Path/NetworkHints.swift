@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import Netlink
-import SystemBus
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilitySystemBus
 
 /// What NetworkManager says of interfaces, and the kernel does not know. No flag and no status depends on it.
 package struct NetworkHints: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
-package import ResolverFiles
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
+package import ReachabilityResolverFiles
 
 /// The ways out of this machine, at one moment: its interfaces, the default route of each family, and the name servers.
 ///

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-package import Netlink
-import ResolverFiles
+import ReachabilityLinuxSystem
+package import ReachabilityNetlink
+import ReachabilityResolverFiles
 
 /// What is observed of a network namespace at one moment: the ways out, all links and addresses, and the domains that are
 /// searched. It has no hints.

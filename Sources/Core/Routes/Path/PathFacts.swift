@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
-package import ResolverFiles
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
+package import ReachabilityResolverFiles
 
 /// What a path is made from: the kernel's answers, and the resolver's configuration.
 package struct PathFacts: Sendable {

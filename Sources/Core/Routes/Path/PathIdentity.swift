@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 extension NetworkPath {
     /// Whether connections that were made before are still worth using: while the identity is the same, they leave by the same

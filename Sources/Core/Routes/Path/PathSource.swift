@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-import Netlink
-package import ResolverFiles
-import SystemBus
+package import ReachabilityLinuxSystem
+import ReachabilityNetlink
+package import ReachabilityResolverFiles
+import ReachabilitySystemBus
 
 /// Gives the path of one network namespace, once or with each change.
 package struct PathSource: Sendable {

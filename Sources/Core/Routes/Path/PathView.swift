@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 /// Which interfaces a client wants to use.
 package struct PathRestriction: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
-import Netlink
-import ResolverFiles
-import SystemBus
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+import ReachabilityResolverFiles
+import ReachabilitySystemBus
 
 /// Receives the present path or state of a namespace, and each change of it. Called on the engine's thread; must not wait.
 package protocol PathSubscriber: AnyObject, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// What is known about the route to a target: Apple's `SCNetworkReachabilityFlags`, bit for bit.
 ///

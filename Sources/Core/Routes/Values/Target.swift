@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
+package import ReachabilityLinuxSystem
 
 /// What the kernel is asked about. It is read and checked once.
 package enum Target: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import LinuxSystem
-package import Netlink
 package import ReachabilityKit
-import ResolverFiles
+package import ReachabilityLinuxSystem
+package import ReachabilityNetlink
+import ReachabilityResolverFiles
 
 extension PathSource {
     /// The present state. Where netlink is forbidden, it has only the interfaces of the default routes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import HostResolution
-import ResolverFiles
+package import ReachabilityHostResolution
+import ReachabilityResolverFiles
 
 /// The proxies that the environment names, as curl(1) reads it.
 package struct ProxySettings: Hashable, Sendable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import HostResolution
-import LinuxSystem
+import ReachabilityHostResolution
 import ReachabilityKit
-import ResolverFiles
+import ReachabilityLinuxSystem
+import ReachabilityResolverFiles
 
 /// Where the names of the machine and the user at its seat are read from. Tests replace the paths.
 package struct MachineFiles: Sendable {

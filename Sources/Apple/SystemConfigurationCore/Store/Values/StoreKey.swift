@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import LinuxSystem
+import ReachabilityLinuxSystem
 
 /// The keys of the dynamic store, composed as SCDynamicStoreKey.c does (configd-1405).
 package enum StoreKey {
