@@ -3,7 +3,7 @@
 # The commands of this package. `make` alone lists them.
 
 export SWIFT ?= swift
-# More options for `swift build`, such as `-Xswiftc -warnings-as-errors`.
+# More options for `swift build`, such as `-Xswiftc -warnings-as-errors` or `--build-system swiftbuild`.
 SWIFT_FLAGS ?=
 # More options for the tests, such as `--filter TunTests`.
 TEST_FLAGS ?=
@@ -56,8 +56,8 @@ SET ?= 0
 
 SANDBOX := .build/sandbox
 GLIB_WATCHER := .build/glib-watcher
-RELEASE = $$($(SWIFT) build --configuration release --show-bin-path)
-DEBUG = $$($(SWIFT) build --show-bin-path)
+RELEASE = $$(Scripts/products folder --configuration release $(SWIFT_FLAGS))
+DEBUG = $$(Scripts/products folder $(SWIFT_FLAGS))
 BUILD_TESTS = Scripts/build "the tests" --build-tests $(SWIFT_FLAGS)
 
 # A result that is kept (Scripts/result) does not hide the status of the command that made it.
@@ -77,9 +77,9 @@ help: ## list the targets
 
 run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
-	@Scripts/build reachability --configuration release --product reachability $(SWIFT_FLAGS)
+	@Scripts/build reachability --product reachability $(SWIFT_FLAGS)
 	@echo "reachability check 127.0.0.1 ::1 default localhost $(TARGETS)"
-	@"$(RELEASE)/reachability" check 127.0.0.1 ::1 default localhost $(TARGETS) \
+	@"$(DEBUG)/reachability" check 127.0.0.1 ::1 default localhost $(TARGETS) \
 	    || [ $$? -eq 1 ] # status 1 means that some target is not reachable, which is an answer
 
 test: $(SANDBOX) ## build the tests and run them in namespaces of their own
