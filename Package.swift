@@ -31,8 +31,9 @@ let package = Package(
     ].flatMap(\.self)
 )
 
-// A package's targets may not have the names of a dependency's, whether it uses those or not. So a target of `Sources` that is no
-// product has the name of its folder with `Reachability` before it, or `CReachability` in the place of the C.
+// SwiftPM refuses a package that has a target of the same name as one that a dependency's products need, even if it uses none of
+// these products. So a target of `Sources` that is not itself a product has the name of its folder with `Reachability` before it,
+// or with `CReachability` in place of the C.
 
 extension Target {
     /// The kernel, name servers and NetworkManager are asked, and flags are made.
