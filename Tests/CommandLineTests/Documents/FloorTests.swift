@@ -11,7 +11,7 @@ import Testing
     /// The number of the floor of each target, as Package.swift places it.
     private static func targets() throws -> [String: Int] {
         var found: [String: Int] = [:]
-        let place = /"([\w]+)",\s*(?:at|path): "Sources\/(\w+)\/\w+"/
+        let place = /"(\w+)",\s*(?:at|path): "Sources\/(\w+)\/\w+"/
         for match in try PackageFiles.text("Package.swift").matches(of: place) {
             found[String(match.1)] = floors.firstIndex(of: String(match.2))
         }

@@ -28,7 +28,7 @@ package enum Capability: String, Sendable, CaseIterable {
     case nodeExporter = "the program prometheus-node-exporter"
     /// The package prometheus-client of Python, whose parser of OpenMetrics accepts nothing else.
     case openMetrics = "the program python3 with prometheus_client"
-    /// Scripts/products says where they are. Swift Build leaves none of programs.
+    /// What static programs are linked from. Swift Build keeps a program's objects where no option tells.
     case objects = "the object files of SwiftPM's own build system"
     /// The package network-manager. The tests start it in a namespace of their own.
     case networkManager = "NetworkManager"
