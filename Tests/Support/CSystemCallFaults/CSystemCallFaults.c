@@ -255,9 +255,8 @@ int fcntl(int fd, int command, ...) {
     return atomic_load(&next)(fd, command, word);
 }
 
-/* Asks epoll_wait(2) where that must not be a cancellation point. It takes six words, as the libc's does, whether the caller gave
-   so many or not, which Address Sanitizer would report. */
-__attribute__((no_sanitize("address"))) long syscall(long number, ...) {
+/* Asks epoll_wait(2) where that must not be a cancellation point. */
+long syscall(long number, ...) {
     static _Atomic(__typeof__(&syscall)) next;
     static const int errors[] = {EINTR};
     va_list rest;
