@@ -15,7 +15,7 @@ struct MessageQueueTests {
         let topology = try Topology.routed()
         let states = ReceivedValues<ObservedState>()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
-        let token = try reference.observe(everyLook: true, states.record)
+        let token = try reference.observe(everyEvaluation: true, states.record)
         defer { token.cancel() }
         let reachable = try states.next { $0.observation.flags.isReachable }
         try topology.ip("route del default")

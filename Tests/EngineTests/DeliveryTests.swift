@@ -15,11 +15,11 @@ import Testing
 @Suite("Deliveries", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct DeliveryTests {
     /// Blocks the engine's thread when it is notified.
-    private final class Gate: ReferenceSubscriber {
+    private final class Gate: Subscriber {
         let isReached = DispatchSemaphore(value: 0)
         let isOpen = DispatchSemaphore(value: 0)
 
-        func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+        func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
             isReached.signal()
             try? isOpen.wait(for: "the gate to be opened")
         }

@@ -360,9 +360,8 @@ struct HostMistakeTests {
             // Whoever comes too late for this engine is told as well.
             let late = ReceivedValues<ReachabilityError>()
             engine.add(
-                StateObserver(
-                    engine.core, reference.subject, reference.keys, everyLook: false, failed: { late.record($0) }
-                ) { _ in }, to: reference.subject, reference.keys)
+                StateObserver(everyEvaluation: false, failed: { late.record($0) }) { _ in }, to: reference.subject,
+                reference.keys)
             try #require(try late.next().errno == EBADF)
             engine.add(lateWitness)
             try #require(try lateWitness.ended.next().errno == EBADF)
@@ -492,10 +491,8 @@ struct HostMistakeTests {
             let count = 2_000
             for _ in 0..<count {
                 engine.add(
-                    StateObserver(
-                        engine.core, reference.subject, reference.keys, everyLook: false,
-                        failed: { told.record($0.errno) }
-                    ) { _ in }, to: reference.subject, reference.keys)
+                    StateObserver(everyEvaluation: false, failed: { told.record($0.errno) }) { _ in },
+                    to: reference.subject, reference.keys)
             }
             FaultInjection.fail(.epollModify, with: .notPermitted, times: .max)
             isFree.signal()

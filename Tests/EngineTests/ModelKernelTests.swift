@@ -38,7 +38,7 @@ private struct ModelPlan {
         let delay = random.pick(50, 1_000, 4_000, 15_000)
         let manner: ModelKernel.Manner = random.pick(
             .after, .after, .before(delay), .before(delay), .before(delay), .twice(delay), .lost, .unread,
-            .damaged(length: random.pick(6, 9_000)), .between(random.pick(0, 1, 2)), .between(random.pick(3, 5, 9)))
+            .damaged(length: random.pick(6, 9_000)), .between(random.pick(0, 1, 2, 3, 5, 9)), .between(random.pick(0, 1, 2, 3), then: change()))
         let fault: ModelKernel.Fault = random.pick(.refusedSend, .lostAnswer, .interruptedDump, .refusedFeed)
         var possible = Array(repeating: Step.change(change(), manner), count: 9)
         possible += Array(repeating: .comeOrLeave(client()), count: 4)
@@ -71,7 +71,7 @@ extension SeededGenerator {
 }
 
 /// A client of the engine, which complains of what it should not be told.
-private final class ModelClient: WatchSubscriber, PathSubscriber, @unchecked Sendable {  // used on one thread
+private final class ModelClient: Subscriber, PathSubscriber, @unchecked Sendable {  // used on one thread
     enum Presence { case here, leaving, gone }
 
     let subject: ModelNetwork.Subject
@@ -82,6 +82,7 @@ private final class ModelClient: WatchSubscriber, PathSubscriber, @unchecked Sen
     /// Whether the loop was turned since the last call, as a look may tell a newcomer twice, and nothing has changed in a look.
     var isSteady = true
     var presence = Presence.here
+    private let group = WatchGroup("group")
 
     init(_ subject: ModelNetwork.Subject, _ run: ModelRun) { (self.subject, self.run) = (subject, run) }
 
@@ -98,14 +99,31 @@ private final class ModelClient: WatchSubscriber, PathSubscriber, @unchecked Sen
         note()
     }
 
+    func begin(on engine: Engine) {
+        if subject.isPath { return engine.add(self as any PathSubscriber) }
+        guard !subject.others.isEmpty else { return engine.add(self, to: subject.target, subject.keys) }
+        engine.loop.enqueue { [self, core = engine.core] in
+            group.add(self)
+            core.set(group, to: [subject.target] + subject.others, subject.keys, from: self)
+        }
+    }
+
+    func end(on engine: Engine) {
+        if subject.isPath { return engine.remove(self as any PathSubscriber) }
+        guard !subject.others.isEmpty else { return engine.remove(self, from: subject.target, subject.keys) }
+        engine.loop.enqueue { [self, core = engine.core] in
+            group.remove(self)
+            core.set(group, to: [], subject.keys, from: nil)
+        }
+    }
+
     func compare() { if told != run.answer(about: subject) { complain("knows", told ?? nil) } }
 
     private func complain(_ text: String, _ answer: ModelNetwork.Answer) {
         run.complain("who watches \(subject) \(text) \(answer as Any), and true was only \(possible)")
     }
 
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) { take([observation]) }
-    func noteRefusal(because causes: ChangeKinds) { take(nil) }
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) { take(watch.answer.map { [$0] }) }
     func noteRefusal(_ error: ReachabilityError) { take(nil) }
     func end(because error: ReachabilityError) { run.complain("the engine has failed: \(error)") }
     func observe(_ path: NetworkPath) {
@@ -127,7 +145,7 @@ private final class ModelRun {
         kernel = ModelKernel(mode)
         namespace = NamespaceContext(
             identity: nil, handle: nil, deviceTypes: DeviceTypes(directory: "/nowhere"), sockets: kernel.sockets)
-        namespace.sharedEngine.repetitions.withLock { $0 = mode == .faulty ? LookSchedule.standardRepetitions : [] }
+        namespace.sharedEngine.pace.withLock { $0 = mode == .faulty ? .standard : .withoutLate }
         namespace.sharedEngine.recheckInterval.withLock { $0 = .seconds(1) }
         // Where IPv6 routes are announced too early, no answer about them is kept.
         try namespace.kernel().freshness?.lookupDelay.store(mode == .faulty ? 1 << 60 : 0, ordering: .relaxed)
@@ -195,12 +213,10 @@ private final class ModelRun {
             let client = ModelClient(subject, self)
             client.note()
             clients[number] = client
-            if subject.isPath { return engine.add(client as any PathSubscriber) }
-            return engine.add(client, to: subject.target, subject.keys)
+            return client.begin(on: engine)
         }
         client.presence = .leaving
-        if subject.isPath { engine.remove(client as any PathSubscriber) }
-        if !subject.isPath { engine.remove(client, from: subject.target, subject.keys) }
+        client.end(on: engine)
         loop.enqueue { client.presence = .gone }
     }
 
@@ -210,7 +226,7 @@ private final class ModelRun {
         guard kernel.network.routes.values.allSatisfy({ $0.end == .distantFuture }) else { return }
         kernel.hearAll()
         let questions = Array(repeating: Array(zip(ModelNetwork.Subject.all, references)), count: 3).joined()
-        for (subject, reference) in questions where !subject.isPath {
+        for (subject, reference) in questions where !subject.isPath && subject.others.isEmpty {
             let (mayFail, before) = (!kernel.faults.isEmpty, answer(about: subject)?[0].flags)
             let flags = try? reference.getFlags()
             let possible = [before, answer(about: subject)?[0].flags] + (mayFail ? [nil] : [])
@@ -245,11 +261,17 @@ private final class ModelRun {
             kernel.begin(.route(.all(family), nil), .after)
             turn(4, passing: .seconds(1000))
         }
-        if kernel.requests > requests || engine.core.schedule.next < .distantFuture { complain("it looks for nobody") }
+        if kernel.requests > requests || engine.core.agenda.next < .distantFuture { complain("it looks for nobody") }
         engine.stop()
         loop.stop()
         loop.turn()
     }
+}
+
+/// Notes the flags that it is told.
+private final class ToldFlags: Subscriber, @unchecked Sendable {  // used on one thread
+    private(set) var flags: [ReachabilityFlags?] = []
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) { flags.append(watch.answer?.flags) }
 }
 
 /// A failure names its seed, and the steps that are enough for it. `MODEL_SEED` plays one seed alone.
@@ -294,6 +316,41 @@ struct ModelKernelTests {
         kernel.begin(.link(3, .up), .unread)
         pass(seconds: 1)
         #expect(engine.core.feed.isToldAll)
+        engine.stop()
+        loop.stop()
+        loop.turn()
+    }
+
+    /// One of its addresses loses its route just after another has gained one, while the kernel is asked.
+    @Test(arguments: [0, 1, 2, 3, 4]) func `a group of targets is judged by answers of one moment`(requests: Int) throws {
+        let kernel = ModelKernel(.exact)
+        let namespace = NamespaceContext(
+            identity: nil, handle: nil, deviceTypes: DeviceTypes(directory: "/nowhere"), sockets: kernel.sockets)
+        let loop = try EventLoop(time: kernel.time)
+        let engine = try Engine(namespace: namespace, loop: loop)
+        let told = ToldFlags()
+        let texts = ["198.51.100.9", "192.0.2.1"]
+        kernel.begin(.route(Prefix(text: "192.0.2.1"), .over(2)), .after)
+        loop.enqueue { [core = engine.core] in
+            let group = WatchGroup("group")
+            group.add(told)
+            core.set(group, to: texts.map { .address(IPAddress(text: $0)) }, RoutingKeys(), from: told)
+        }
+        func turn() {
+            for _ in 0..<9 {
+                loop.turn()
+                kernel.time.advance(.milliseconds(15))
+            }
+        }
+        turn()
+        #expect(told.flags == [.reachable])
+        kernel.begin(
+            .route(Prefix(text: "198.51.100.9"), .over(2)),
+            .between(requests, then: .route(Prefix(text: "192.0.2.1"), nil)))
+        kernel.begin(.route(Prefix(text: "2001:db8::/32"), .over(2)), .after)
+        kernel.begin(.link(3, .broken), .after)
+        turn()
+        #expect(told.flags == [.reachable] && kernel.later == nil)
         engine.stop()
         loop.stop()
         loop.turn()

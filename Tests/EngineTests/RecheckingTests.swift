@@ -44,7 +44,7 @@ struct RecheckingTests {
             try deaf.reference.setDispatchQueue(nil)
             let next = ReceivedValues<BootTime>()
             try ProcessState.wait("no look is due") {
-                engine.loop.enqueue { next.record(core.schedule.next) }
+                engine.loop.enqueue { next.record(core.agenda.next) }
                 return try next.next() == .distantFuture
             }
         }
@@ -102,7 +102,7 @@ struct LookingAgainTests {
     /// The look for a new watch is repeated although nothing was announced. A change may come just before.
     @Test func `has the cause of a change that was announced and not read yet`() throws {
         let network = try WatchedNetwork(
-            "10.0.0.1/24", "route add 192.0.2.0/24 via 10.0.0.254", repetitions: LookSchedule.standardRepetitions)
+            "10.0.0.1/24", "route add 192.0.2.0/24 via 10.0.0.254", pace: .standard)
         try network.settle()
         let reference = try network.reference("192.0.2.1")
         let states = ReceivedValues<ChangeKinds>()
@@ -113,7 +113,7 @@ struct LookingAgainTests {
         // descriptors again.
         loop.enqueue {
             loop.enqueue {
-                let due = loop.now().advanced(by: LookSchedule.standardRepetitions[0])
+                let due = loop.now().advanced(by: Pace.standard.unproved)
                 // Before the recheck, even if that is due already.
                 loop.schedule(at: BootTime(nanoseconds: 0)) {
                     while loop.now() < due {}

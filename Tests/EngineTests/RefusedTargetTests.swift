@@ -23,14 +23,14 @@ struct RefusedTargetTests {
 
     private static func waitUntilNoLookIsDue(_ engine: Engine) throws {
         try ProcessState.wait("no look is due") {
-            try engine.afterwards { [core = engine.core] in core.schedule.changes.isEmpty }
+            try engine.afterwards { [core = engine.core] in core.agenda.announced.isEmpty }
         }
     }
 
     private static func waitUntilRefused(_ address: String, _ reference: ReachabilityRef, _ engine: Engine) throws {
         try ProcessState.wait("\(address) is refused") {
             try engine.afterwards { [core = engine.core] in
-                core.watch(of: .address(IPAddress(text: address)), reference.keysOfWatch)?.wasRefused == true
+                core.watch(of: .address(IPAddress(text: address)), reference.keysOfWatch)?.isRefused == true
             }
         }
     }
@@ -136,9 +136,9 @@ struct RefusedTargetTests {
         for _ in 0..<2 {
             let isNews = [watch.refuse(), watch.refuse()]
             #expect(isNews == [true, false])
-            #expect(watch.wasRefused && watch.observation == nil && !watch.isProved)
+            #expect(watch.isRefused && watch.answer == nil && !watch.isProved)
             #expect(watch.update(.unreachable(.refused(.noRoute))))
-            #expect(!watch.wasRefused)
+            #expect(!watch.isRefused)
             watch.isProved = true
         }
     }

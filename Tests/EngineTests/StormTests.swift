@@ -45,55 +45,6 @@ struct StormTests {
         }
     }
 
-    /// Stands for a name: its addresses are looked up together.
-    private final class Name: WatchSubscriber, @unchecked Sendable {  // used on one thread
-        var companions: [WatchedTarget] = []
-        func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {}
-    }
-
-    private final class Names: LookParticipant {
-        func lookWillBegin(at changes: PendingChanges) {}
-        func lookDidEnd(_ batch: inout DeliveryBatch) {}
-        func end() {}
-        func fail(_ error: ReachabilityError) {}
-    }
-
-    /// A loop serves nobody else while it looks.
-    @Test func `of names that share an address a turn looks at a slice`() throws {
-        let topology = try Topology.wired("route add default via 10.0.0.254")
-        let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
-        let loop = try EventLoop()
-        let engine = try Engine(namespace: namespace, loop: loop)
-        let (names, count) = (Names(), 3 * LookUnderWay.sliceLength)
-        engine.core.participant = names
-        loop.enqueue { [core = engine.core] in
-            for number in 0..<count {
-                let (name, own) = (Name(), "10.77.\(number / 250).\(number % 250)")
-                name.companions = ["192.0.2.1", own].map {
-                    core.add(name, to: .address(IPAddress(text: $0)), RoutingKeys())
-                }
-            }
-        }
-        func turn(until isDone: (ReachabilityStatistics) -> Bool) throws -> ReachabilityStatistics {
-            try WaitLimit.wait(for: "a look") {
-                loop.turn()
-                return isDone(namespace.statistics)
-            }
-            return namespace.statistics
-        }
-        let before = try turn { $0.evaluations > count }
-        try topology.ip("route add unreachable 192.0.2.1")
-        let after = try turn { $0.evaluationPasses > before.evaluationPasses }
-        let passes = after.evaluationPasses - before.evaluationPasses
-        withKnownIssue("All addresses of all names that share one are looked up at once.") {
-            #expect(after.evaluations - before.evaluations <= passes * LookUnderWay.sliceLength)
-        }
-        engine.stop()
-        loop.stop()
-        loop.turn()
-        withExtendedLifetime(names) {}
-    }
-
     /// Three, or as many as the environment says.
     private static let storms = unsafe getenv("REACHABILITY_STORMS").flatMap { unsafe Int(String(cString: $0)) } ?? 3
 
@@ -120,7 +71,7 @@ struct StormTests {
             let after = hundred.statistics
             // The change, the two that mark the end, and the one that ended the storm before. Each is looked at again.
             #expect(after.events - before.events <= 10)
-            #expect(after.evaluationPasses - before.evaluationPasses <= 4 * (1 + LookSchedule.repetitions.count))
+            #expect(after.evaluationPasses - before.evaluationPasses <= 4 * (1 + 2))
             #expect(after.overruns == before.overruns)
             try changer.apply(.route(.delete, "192.0.2.\(changed)/32", kind: .unreachable))
             #expect(try hundred.recorders[changed].next() == .reachable)
@@ -145,10 +96,10 @@ struct StormTests {
         let engine = try network.engine
         let before = reference.statistics
         // The end of an IPv6 route; nothing else.
-        let due = try engine.afterwards { engine.core.schedule.next }
+        let due = try engine.afterwards { engine.core.agenda.next }
         for seconds in 901...910 { try renew(seconds) }
         try WaitLimit.wait(for: "the announcements to be read") { reference.statistics.events - before.events >= 10 }
-        #expect(try engine.afterwards { engine.core.schedule.next } == due)
+        #expect(try engine.afterwards { engine.core.agenda.next } == due)
         #expect(reference.statistics.evaluationPasses == before.evaluationPasses)
         #expect(try reference.getFlags().isReachable)
         // A deprecated address is another.
@@ -173,7 +124,7 @@ struct StormTests {
         #expect(try !network.isFiltering)
         #expect(statistics.evaluationPasses == before.evaluationPasses)
         let engine = try network.engine
-        #expect(try engine.afterwards { engine.core.schedule.next } == .distantFuture)
+        #expect(try engine.afterwards { engine.core.agenda.next } == .distantFuture)
         try changer.apply(.route(.add, "192.0.2.149/32", kind: .unreachable))
         #expect(try network.recorder.next() == [])
     }

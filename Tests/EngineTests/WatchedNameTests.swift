@@ -253,8 +253,8 @@ struct WatchedNameTests {
         let linkIsDown = DispatchSemaphore(value: 0)
         engine.loop.enqueue {
             linkIsDown.wait()
-            engine.core.schedule.changes.add(.route(Prefix(IPAddress(text: "2001:db8:7::1"), length: 128)))
-            engine.core.lookIfDue()
+            engine.core.agenda.announced.add(.route(Prefix(IPAddress(text: "2001:db8:7::1"), length: 128)))
+            engine.core.evaluateIfDue()
         }
         try network.topology.ip("link set eth0-peer down")
         linkIsDown.signal()
@@ -268,7 +268,7 @@ struct WatchedNameTests {
         let reference = try network.watch("machine") { $0.families = [.v4] }
         #expect(try network.recorder.next() == [.reachable, .isLocalAddress, .isDirect])
         let states = ReceivedValues<[IPAddress]>()
-        let token = try reference.observe(everyLook: true) { states.record($0.resolution?.addresses ?? []) }
+        let token = try reference.observe(everyEvaluation: true) { states.record($0.resolution?.addresses ?? []) }
         for number in 1...3 {
             try network.topology.ip(
                 """

@@ -85,7 +85,7 @@ struct GateTests {
     }
 
     @Test func `opens when all has been well for long enough without a break`() throws {
-        // Longer than the engine's repeated looks take (`LookSchedule`), so that only the gate's own timer opens it.
+        // Longer than the engine's repetitions take (`Agenda`), so that only the gate's own timer opens it.
         let token = try follow(.init(stableTime: .milliseconds(1500)))
         try next([.unreachable])
         try network.addUplink("eth0", number: 1, metric: 100)

@@ -16,7 +16,7 @@ private final class QuietEngine: Sendable {
     let paths = ReceivedValues<NetworkPath>()
     let flags = ReceivedValues<ReachabilityFlags>()
     let counters = EngineCounters()
-    private let time = ManualTime()
+    let time = ManualTime()
     let loop: EventLoop
     private let core: EngineCore
 
@@ -28,19 +28,19 @@ private final class QuietEngine: Sendable {
             )
         }
         self.loop = loop
-        namespace.sharedEngine.repetitions.withLock { $0 = LookSchedule.standardRepetitions }
+        namespace.sharedEngine.pace.withLock { $0 = .standard }
         core = EngineCore(loop: loop, namespace: namespace, kernel: kernel, counters: counters)
     }
 
     func perform(_ work: @escaping @Sendable (EngineCore) -> Void) {
         loop.enqueue { [core] in work(core) }
         // What it enqueues, and what that enqueues.
-        for _ in 0..<4 { loop.turn() }
+        for _ in 0..<9 { loop.turn() }
     }
 
     func pass(_ duration: Duration) {
         time.advance(duration)
-        for _ in 0..<4 { loop.turn() }
+        for _ in 0..<9 { loop.turn() }
     }
 
     /// Lets time pass while something is done.
@@ -60,9 +60,9 @@ extension ReceivedValues: PathSubscriber where Value == NetworkPath {
     func observe(_ path: NetworkPath) { record(path) }
 }
 
-extension ReceivedValues: WatchSubscriber where Value == ReachabilityFlags {
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
-        record(observation.flags)
+extension ReceivedValues: Subscriber where Value == ReachabilityFlags {
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        if let answer = watch.answer { record(answer.flags) }
     }
 }
 
@@ -125,13 +125,13 @@ struct PathLookTests {
         let before = sockets.looks
         try topology.ip("route del default")
         engine.perform { core in
-            core.schedule.changes.addEverything()
-            core.lookIfDue()
+            core.agenda.announced.addEverything()
+            core.evaluateIfDue()
         }
         #expect(watcher.values.all.last == before)
         // A client on its own loop is called back now.
         #expect(sockets.looks == before)
-        engine.pass(LookSchedule.standardRepetitions[0])
+        engine.pass(Pace.standard.unproved)
         #expect(sockets.looks == before + 2, "IPv4 and IPv6")
         engine.perform { $0.remove(watcher, from: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
         engine.end()
@@ -156,8 +156,8 @@ struct PathLookTests {
         func passes() -> Int { engine.counters.snapshot.evaluationPasses }
         let before = passes()
         engine.perform { core in
-            core.schedule.changes.add(announcement)
-            core.lookIfDue()
+            core.agenda.announced.add(announcement)
+            core.evaluateIfDue()
         }
         #expect(passes() == before + looks)
         engine.end()
@@ -179,7 +179,12 @@ struct TargetLookTests {
 
     /// Both repetitions, and not the look at everything that comes at an interval because this engine hears nothing.
     private func repeatLooks() {
-        for delay in LookSchedule.standardRepetitions { engine.pass(delay) }
+        for delay in [Pace.standard.unproved, .milliseconds(20)] { engine.pass(delay) }
+    }
+
+    /// Has each batch of questions or subscribers take so long that a turn has 32 of them.
+    private func makeSlow(_ isSlow: Bool = true) {
+        engine.time.setCost(isSlow ? 157_000 : 0)
     }
 
     @Test func `is cut where they are very many, and timers run in between`() throws {
@@ -191,19 +196,20 @@ struct TargetLookTests {
         repeatLooks()
         let before = evaluations
         let seen = ReceivedValues<Int>()
+        makeSlow()
         engine.perform { [engine] core in
             engine.loop.schedule(at: engine.loop.now()) { seen.record(engine.counters.snapshot.evaluations) }
-            core.schedule.changes.add(.configuration)
-            core.lookIfDue()
+            core.agenda.announced.add(.configuration)
+            core.evaluateIfDue()
             seen.record(engine.counters.snapshot.evaluations)
         }
-        #expect(try seen.next(2) == [before + 1000, before + 1000])
+        #expect(try seen.next(2) == [before + 1024, before + 1024])
         #expect(evaluations == before + 2500)
         engine.end()
     }
 
     /// Has so many targets watched that a look is cut in three.
-    private func watchMany(_ subscriber: any WatchSubscriber) {
+    private func watchMany(_ subscriber: any Subscriber) {
         engine.perform { core in
             for number in 0..<2500 as Range<UInt32> {
                 _ = core.add(subscriber, to: Self.target(number), RoutingKeys())
@@ -219,13 +225,15 @@ struct TargetLookTests {
     /// Does something after the first part of a look at everything. Returns how many targets were looked up by then, and by the end.
     private func lookAtAll(_ change: @escaping @Sendable (EngineCore) -> Void = { _ in }) throws -> [Int] {
         let (before, meanwhile) = (evaluations, ReceivedValues<Int>())
+        makeSlow()
+        defer { makeSlow(false) }
         engine.perform { [engine] core in
             engine.loop.schedule(at: engine.loop.now()) {
                 change(core)
                 meanwhile.record(engine.counters.snapshot.evaluations)
             }
-            core.schedule.changes.add(.configuration)
-            core.lookIfDue()
+            core.agenda.announced.add(.configuration)
+            core.evaluateIfDue()
         }
         return [try meanwhile.next() - before, evaluations - before]
     }
@@ -233,12 +241,12 @@ struct TargetLookTests {
     @Test func `that is cut is finished before another begins`() throws {
         watchMany(engine.flags)
         let looked = try lookAtAll { core in
-            core.schedule.changes.add(.configuration)
-            core.lookIfDue()
+            core.agenda.announced.add(.configuration)
+            core.evaluateIfDue()
         }
-        #expect(looked == [1000, 2500])
+        #expect(looked == [1024, 2500])
         let before = evaluations
-        engine.pass(LookSchedule.window)
+        engine.pass(.milliseconds(40))
         #expect(evaluations == before + 2500)
         engine.end()
     }
@@ -248,20 +256,24 @@ struct TargetLookTests {
         let looked = try lookAtAll { [flags = engine.flags] core in
             for number in 0..<2500 as Range<UInt32> { core.remove(flags, from: Self.target(number), RoutingKeys()) }
         }
-        #expect(looked == [1000, 1000])
+        #expect(looked == [1024, 1024])
         engine.end()
     }
 
     /// Three times as long as all of its parts.
     @Test func `that is cut has the next one wait for as long as its length demands`() throws {
-        let slow = SlowFollower(engine, .microseconds(10))
-        watchMany(slow)
+        watchMany(SlowFollower(engine, .microseconds(10)))
         engine.pass(.milliseconds(200))
-        #expect(try lookAtAll() == [1000, 2500])
-        let before = evaluations
+        let first = evaluations
         engine.perform { core in
-            core.schedule.changes.add(.configuration)
-            core.lookIfDue()
+            core.agenda.announced.add(.configuration)
+            core.evaluateIfDue()
+        }
+        let before = evaluations
+        #expect(before == first + 2500)
+        engine.perform { core in
+            core.agenda.announced.add(.configuration)
+            core.evaluateIfDue()
         }
         // The repetitions come meanwhile, and take no time.
         for delay in [25, 20, 29] {
@@ -289,12 +301,12 @@ struct TargetLookTests {
     @Test func `waits once for the kernel's lock, however often it is repeated`() async {
         await #expect(processExitsWith: .success) {
             let tests = try TargetLookTests()
-            let (engine, delays) = (tests.engine, LookSchedule.standardRepetitions)
+            let engine = tests.engine
             engine.perform { [flags = engine.flags] core in _ = core.add(flags, to: Self.target(1), RoutingKeys()) }
-            engine.pass(delays[0])
+            engine.pass(Pace.standard.unproved)
             // The next question fails, if there is one.
             FaultInjection.fail(.send, with: .outOfMemory)
-            engine.pass(delays[1])
+            engine.pass(.milliseconds(20))
             let failed = ReceivedValues<Bool>()
             engine.perform { core in failed.record((try? core.kernel.waitForChange()) == nil) }
             try #require(try failed.next())
@@ -306,18 +318,24 @@ struct TargetLookTests {
     @Test func `that fails for new subscribers tells them nothing, and is made again a little later`() async {
         await #expect(processExitsWith: .success) {
             let tests = try TargetLookTests()
-            let engine = tests.engine
+            let (engine, groups) = (tests.engine, Groups())
             let (newcomer, leaver, asker) = (Follower(), Follower(), Follower())
-            engine.perform { [flags = engine.flags] core in _ = core.add(flags, to: Self.routed, RoutingKeys()) }
+            engine.perform { [flags = engine.flags, groups] core in
+                _ = core.add(flags, to: Self.routed, RoutingKeys())
+                groups.make("name", of: [Self.routed], core)
+            }
             tests.repeatLooks()
             try tests.topology.ip("route delete default")
             FaultInjection.fail(.send, with: .outOfMemory, times: .max)
             let before = tests.looks
-            engine.perform { core in
-                let watch = core.add(newcomer, to: Self.routed, RoutingKeys())
+            engine.perform { [groups] core in
+                _ = core.add(newcomer, to: Self.routed, RoutingKeys())
                 _ = core.add(leaver, to: Self.routed, RoutingKeys())
-                core.lookSoon(at: [watch], if: { true }) { watch.notify(asker, &$0) }
-                core.lookSoon(at: [watch], if: { false }) { watch.notify(leaver, &$0) }
+                for subscriber in [asker, leaver] {
+                    groups.all[0].add(subscriber)
+                    core.ask(about: groups.all[0], for: subscriber)
+                }
+                groups.all[0].remove(leaver)
                 // So many that they come in parts.
                 for number in 2..<2500 as Range<UInt32> {
                     _ = core.add(Follower(), to: Self.target(number), RoutingKeys())
@@ -328,12 +346,12 @@ struct TargetLookTests {
             try #require(tests.looks == before + 1)
             for _ in 0..<10 { engine.pass(.milliseconds(10)) }
             // That for the newcomers, and that at everything with its repetitions.
-            try #require(tests.looks <= before + 1 + 2 + LookSchedule.standardRepetitions.count + 1)
+            try #require(tests.looks <= before + 1 + 2 + 2 + 1)
             try #require(newcomer.told.all.isEmpty && asker.told.all.isEmpty)
             FaultInjection.reset()
-            engine.pass(LookSchedule.retryDelay)
+            engine.pass(Pace.retryDelay)
             try #require(!newcomer.told.all.isEmpty && newcomer.told.all.allSatisfy { $0 == [] })
-            try #require(asker.told.all == [[]] && leaver.told.all.isEmpty)
+            try #require(!asker.told.all.isEmpty && asker.told.all.allSatisfy { $0 == [] } && leaver.told.all.isEmpty)
             engine.end()
         }
     }
@@ -346,13 +364,13 @@ struct TargetLookTests {
             engine.perform { [flags = engine.flags] core in _ = core.add(flags, to: Self.routed, RoutingKeys()) }
             let before = tests.looks
             engine.perform { $0.end() }
-            for _ in 0..<5 { engine.pass(LookSchedule.retryDelay) }
+            for _ in 0..<5 { engine.pass(Pace.retryDelay) }
             try #require(tests.looks == before && engine.flags.all.isEmpty)
             engine.end()
         }
     }
 
-    @Test(arguments: [(false, 2500), (true, 1000)])
+    @Test(arguments: [(false, 2500), (true, 2048)])
     func `tells very many subscribers of one target in parts, without those who leave`(leave: Bool, all: Int) throws {
         let (told, meanwhile) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<Int>())
         let followers = (0..<2500).map { _ in Follower(told) }
@@ -362,33 +380,39 @@ struct TargetLookTests {
         repeatLooks()
         try topology.ip("route delete default")
         let (before, looksBefore) = (told.all.count, looks)
+        makeSlow()
         engine.perform { [engine] core in
             engine.loop.schedule(at: engine.loop.now()) {
                 meanwhile.record(told.all.count - before)
                 guard leave else { return }
                 for follower in followers { core.remove(follower, from: Self.routed, RoutingKeys()) }
             }
-            core.schedule.changes.add(.configuration)
-            core.lookIfDue()
+            core.agenda.announced.add(.configuration)
+            core.evaluateIfDue()
         }
-        #expect(try meanwhile.next() == 1000)
+        #expect(try meanwhile.next() == 2048)
         #expect(told.all.count - before == all)
         #expect(looks == looksBefore + 1)
         engine.end()
     }
 
-    @Test func `that was asked for is made in parts, too`() throws {
-        let told = ReceivedValues<ReachabilityFlags>()
-        let meanwhile = ReceivedValues<Int>()
-        engine.perform { [engine] core in
-            let watch = core.add(Follower(), to: Self.target(1), RoutingKeys())
-            core.lookSoon(at: [watch], if: { false }) { _ in told.record(.reachable) }
-            for _ in 0..<2500 { core.lookSoon(at: [watch], if: { true }) { _ in told.record([]) } }
-            engine.loop.schedule(at: engine.loop.now()) { meanwhile.record(told.all.count) }
+    /// All names of a network may have the address of its gateway.
+    @Test func `that many groups share has a turn as short as any, and asks about it once in each`() throws {
+        let groups = Groups()
+        engine.perform { core in
+            for number in 0..<2500 as Range<UInt32> { groups.make("\(number)", of: [Self.routed, Self.target(number)], core) }
         }
-        // One was not wanted any more.
-        #expect(try meanwhile.next() == 999)
-        #expect(told.all.count == 2500)
+        repeatLooks()
+        engine.pass(.milliseconds(200))
+        let (before, looksBefore) = (evaluations, looks)
+        makeSlow()
+        engine.perform { core in
+            core.agenda.announced.add(.route(Prefix(IPAddress(text: "192.0.2.1"), length: 32)))
+            core.evaluateIfDue()
+        }
+        // 32 batches of some 31 names in each turn.
+        #expect(looks - looksBefore == 3)
+        #expect(evaluations - before == 2500 + looks - looksBefore)
         engine.end()
     }
 
@@ -409,7 +433,7 @@ struct TargetLookTests {
         let looked = try lookAtAll { _ in
             #expect(throws: Never.self) { try topology.ip("route replace default via 10.0.0.253") }
         }
-        #expect(looked == [1000, 2500])
+        #expect(looked == [1024, 2500])
         #expect(engine.paths.all.count == before)
         engine.end()
     }
@@ -427,8 +451,8 @@ struct TargetLookTests {
         #expect(followers.dropFirst().allSatisfy { $0.told.all.count == 1 })
         // What is announced is told to all of them.
         engine.perform { core in
-            core.schedule.changes.add(.configuration)
-            core.lookIfDue()
+            core.agenda.announced.add(.configuration)
+            core.evaluateIfDue()
         }
         #expect(followers.dropFirst().allSatisfy { $0.told.all.count == 2 })
         engine.end()
@@ -440,8 +464,8 @@ struct TargetLookTests {
         repeatLooks()
         let before = evaluations
         engine.perform { core in
-            core.schedule.changes.add(.route(.all(.v4), isDeleted: true))
-            core.lookIfDue()
+            core.agenda.announced.add(.route(.all(.v4), isDeleted: true))
+            core.evaluateIfDue()
         }
         #expect(evaluations == before + 2)
         engine.end()
@@ -456,9 +480,9 @@ struct TargetLookTests {
         repeatLooks()
         let before = evaluations
         engine.perform { core in
-            core.schedule.changes.add(.route(.all(.v4)))
-            core.schedule.changes.add(.route(.all(.v6)))
-            core.lookIfDue()
+            core.agenda.announced.add(.route(.all(.v4)))
+            core.agenda.announced.add(.route(.all(.v6)))
+            core.evaluateIfDue()
         }
         repeatLooks()
         #expect(evaluations == before + looks)
@@ -466,40 +490,52 @@ struct TargetLookTests {
     }
 }
 
+/// Groups of targets, as names are.
+private final class Groups: @unchecked Sendable {  // used on one thread
+    private(set) var all: [WatchGroup] = []
+
+    func make(_ name: String, of targets: [Target], _ core: EngineCore) {
+        let group = WatchGroup(name)
+        group.add(Follower())
+        core.set(group, to: targets, RoutingKeys(), from: self)
+        all.append(group)
+    }
+}
+
 /// Is told of every look.
-private final class Follower: WatchSubscriber {
+private final class Follower: Subscriber {
     let told: ReceivedValues<ReachabilityFlags>
-    let wantsEveryLook = true
+    let wantsEveryEvaluation = true
 
     init(_ told: ReceivedValues<ReachabilityFlags> = ReceivedValues()) { self.told = told }
 
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
-        told.record(observation.flags)
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        if let answer = watch.answer { told.record(answer.flags) }
     }
 }
 
 /// Takes time when it is told.
-private final class SlowFollower: WatchSubscriber {
-    let wantsEveryLook = true
+private final class SlowFollower: Subscriber {
+    let wantsEveryEvaluation = true
     private let (engine, duration): (QuietEngine, Duration)
 
     init(_ engine: QuietEngine, _ duration: Duration) {
         (self.engine, self.duration) = (engine, duration)
     }
 
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
         engine.spend(duration)
     }
 }
 
 /// Notes how often new sockets had been looked at when it was told.
-private final class CountingWatcher: WatchSubscriber {
+private final class CountingWatcher: Subscriber {
     let values = ReceivedValues<Int>()
     private let sockets: ScriptedSockets
 
     init(_ sockets: ScriptedSockets) { self.sockets = sockets }
 
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
         values.record(sockets.looks)
     }
 }

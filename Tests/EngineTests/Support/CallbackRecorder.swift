@@ -29,8 +29,8 @@ final class PathRecorder: PathSubscriber {
 }
 
 /// Does nothing when it is notified.
-final class IndifferentSubscriber: ReferenceSubscriber {
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {}
+final class IndifferentSubscriber: Subscriber {
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {}
 }
 
 /// The code of the error that is thrown; nil if none is.

@@ -37,15 +37,20 @@ struct ModelNetwork {
         }
     }
 
-    /// What clients watch. Only the last is the path.
+    /// What clients watch.
     struct Subject {
         let target: Target
         var keys = RoutingKeys()
         var isPath = false
+        /// The targets that have one answer with this, as the addresses of a name.
+        var others: [Target] = []
         static let all =
             ["192.0.2.1", "198.51.100.9", "2001:db8::7"].map { Subject(target: .address(IPAddress(text: $0))) } + [
                 Subject(target: .address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys(mark: mark)),
                 Subject(target: .defaultPath), Subject(target: .defaultPath, isPath: true),
+                Subject(
+                    target: .address(IPAddress(text: "198.51.100.9")),
+                    others: ["192.0.2.1", "2001:db8::7"].map { .address(IPAddress(text: $0)) }),
             ]
     }
 
@@ -81,7 +86,10 @@ struct ModelNetwork {
 
     func answer(about subject: Subject, at now: BootTime) -> Answer {
         if case .address(let address) = subject.target {
-            return observation(of: address, subject.keys.mark, now).map { [$0] }
+            let first = observation(of: address, subject.keys.mark, now)
+            guard !subject.others.isEmpty else { return first.map { [$0] } }
+            let all = [first.map { [$0] }] + subject.others.map { answer(about: Subject(target: $0), at: now) }
+            return all.first { $0?[0].flags == .reachable } ?? (all.contains { $0 == nil } ? nil : all[0])
         }
         guard let ipv4 = observation(of: AddressFamily.v4.behindDefault, nil, now) else { return nil }
         if !subject.isPath, ipv4.flags == .reachable { return [ipv4] }
@@ -114,15 +122,15 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
         case lost
         /// To the engine in so many bytes that are no message, or more than are read; or not, as its socket is broken.
         case damaged(length: Int), unread
-        /// After it is made, while the kernel is asked, after so many requests.
-        case between(Int)
+        /// After it is made, while the kernel is asked, after so many requests, and perhaps another with it.
+        case between(Int, then: ModelNetwork.Change? = nil)
     }
 
     let mode: Mode
     let time = ManualTime()
     private(set) var network = ModelNetwork() { didSet { changed() } }
     private var underWay: (change: ModelNetwork.Change, manner: Manner, due: BootTime)?
-    var later: (requests: Int, change: ModelNetwork.Change)?
+    var later: (requests: Int, changes: [ModelNetwork.Change])?
     /// The kernel tells one socket after the other, and the engine may ask meanwhile. When a change is made, all have heard of it.
     private var unheard: [() -> Void] = []
     var changed: () -> Void = {}
@@ -164,7 +172,7 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
             if case .link = change { network.make(change, at: time.now(), isWhole: false) }
             announce(change)
             underWay = (change, manner, time.now().advanced(by: .microseconds(delay)))
-        case .between(let requests): later = (requests, change)
+        case .between(let requests, let next): later = (requests, [change] + (next.map { [$0] } ?? []))
         case .lost:
             network.make(change, at: time.now())
             for socket in live where mode != .untold { socket.fail(.noBufferSpace) }
@@ -224,8 +232,8 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
     private func answers(to asked: MessageHeader, _ payload: RawSpan) throws(WireError) -> [[UInt8]] {
         requests += 1
         if let next = later {
-            later = next.requests > 0 ? (next.requests - 1, next.change) : nil
-            if later == nil { begin(next.change, .after) }
+            later = next.requests > 0 ? (next.requests - 1, next.changes) : nil
+            if later == nil { for change in next.changes { begin(change, .after) } }
             if later == nil { hearAll() }
         }
         let isIPv4 = try payload.load(UInt8.self, at: 0) == 2

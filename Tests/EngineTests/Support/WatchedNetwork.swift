@@ -23,16 +23,16 @@ final class WatchedNetwork: Sendable {
     ///   - address: of eth0; nil for a network without links.
     ///   - commands: of `ip`, one after the other, once eth0 is up.
     ///   - feedQueueBytes: the size of the engine's queue, for tests that overrun it.
-    ///   - repetitions: of looks, for tests that are about them or cannot do without.
+    ///   - pace: for tests that are about late repetitions or cannot do without.
     init(
         _ address: String? = nil, _ commands: String..., feedQueueBytes: Int32? = nil,
-        repetitions: [Duration] = LookSchedule.repetitions
+        pace: Pace = .ofProcess
     ) throws {
         let topology = try Topology()
         self.topology = topology
         try topology.makeFence()
         fence = try topology.run { try ReachabilityRef(address: Fence.address) }
-        fence.namespace.sharedEngine.repetitions.withLock { $0 = repetitions }
+        fence.namespace.sharedEngine.pace.withLock { $0 = pace }
         if let feedQueueBytes {
             fence.namespace.sharedEngine.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
         }
@@ -80,7 +80,7 @@ final class WatchedNetwork: Sendable {
         try WaitLimit.wait(for: "the rechecks") {
             try engine.afterwards { [core = engine.core, loop = engine.loop] in
                 // What is due later is the end of a route.
-                !core.isLooking && core.schedule.next > loop.now().advanced(by: .milliseconds(500))
+                !core.isEvaluating && core.agenda.next > loop.now().advanced(by: .milliseconds(500))
             }
         }
     }

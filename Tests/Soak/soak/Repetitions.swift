@@ -21,7 +21,7 @@ final class Repetitions {
     }
 
     private let way: Way
-    private let repetitions: [Duration]
+    private let pace: Pace
     private let topology: Topology
     private let changer: Changer
     private let link: InterfaceIndex
@@ -68,8 +68,8 @@ final class Repetitions {
         func end() { isOver.store(true, ordering: .relaxed) }
     }
 
-    init(_ way: Way, _ repetitions: [Duration]) throws {
-        (self.way, self.repetitions) = (way, repetitions)
+    init(_ way: Way, _ pace: Pace) throws {
+        (self.way, self.pace) = (way, pace)
         topology = try Topology()
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try topology.ip("route add default via 10.0.0.254")
@@ -77,7 +77,7 @@ final class Repetitions {
         watched = try topology.run {
             try ["192.0.2.1", "2001:db8:7::1", "10.0.0.7"].map { try Watched(ReachabilityRef(address: $0)) }
         }
-        watched[0].reference.namespace.sharedEngine.repetitions.withLock { $0 = repetitions }
+        watched[0].reference.namespace.sharedEngine.pace.withLock { $0 = pace }
         for watch in watched { try watch.begin(on: queue) }
     }
 
@@ -107,7 +107,7 @@ final class Repetitions {
             _ = watched[0].waits(for: true)
             if way == .million { try addMillion() }
         }
-        let words = repetitions.isEmpty ? "none" : repetitions.map { "\($0)" }.joined(separator: ", ")
+        let words = pace.late.map { "after \(pace.unproved) and \($0)" } ?? "at once"
         say("| \(way.rawValue) | \(words) | \(seconds) s | \(changes) | \(untold) |")
         for watch in watched { try watch.reference.setDispatchQueue(nil) }
     }

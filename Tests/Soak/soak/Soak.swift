@@ -113,7 +113,7 @@ final class Soak {
             return fault(listener.subject, "told \(listener.count) times, at last", listener.last, expected)
         }
         guard listener.isPrompt else { return }
-        // The kernel has announced the change before making it (see LookSchedule), so that the first look saw the old
+        // The kernel has announced the change before making it (see Agenda), so that the first look saw the old
         // state.
         account.confirmed.append(
             (history.last ?? "", Int(SystemTime().now().duration(since: start) / .milliseconds(1))))

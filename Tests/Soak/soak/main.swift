@@ -27,9 +27,7 @@ if CommandLine.arguments.count == 3, CommandLine.arguments[1] == "first-forks",
 if CommandLine.arguments.count == 4, CommandLine.arguments[1] == "repetitions",
     let way = Repetitions.Way(rawValue: CommandLine.arguments[2]), let seconds = Int(CommandLine.arguments[3])
 {
-    for count in 0...LookSchedule.standardRepetitions.count {
-        try Repetitions(way, Array(LookSchedule.standardRepetitions.prefix(count))).run(seconds: seconds)
-    }
+    for pace in [Pace.withoutLate, .standard] { try Repetitions(way, pace).run(seconds: seconds) }
     exit(0)
 }
 let numbers = CommandLine.arguments.dropFirst().map { UInt64($0) }

@@ -61,8 +61,15 @@ package final class ManualTime: TimeSource {
 
     package func now() -> BootTime { BootTime(nanoseconds: moment.load(ordering: .acquiring)) }
 
+    /// How long the thread takes, in nanoseconds, until it asks for its processor's time again.
+    package func setCost(_ nanoseconds: UInt64) { cost.store(nanoseconds, ordering: .releasing) }
+    private let cost = Atomic<UInt64>(0)
+
     /// All time is that of the thread that asks.
-    package func processorTime() -> Duration { now().duration(since: BootTime(nanoseconds: 0)) }
+    package func processorTime() -> Duration {
+        advance(.nanoseconds(Int64(cost.load(ordering: .acquiring))))
+        return now().duration(since: BootTime(nanoseconds: 0))
+    }
 
     package func timeAsleep() -> Duration { .nanoseconds(Int64(asleep.load(ordering: .acquiring))) }
 

@@ -52,7 +52,7 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
             guard body.withLock({ $0 != nil }) else { return }
             // The addresses of a name may differ where its best one is as before.
             let host = StateObserver(
-                engine.core, gate.reference.subject, keys, everyLook: true, failed: failed,
+                everyEvaluation: true, failed: failed,
                 refused: { [weak self] _ in
                     // Nothing is known of it any more.
                     self?.observations = nil

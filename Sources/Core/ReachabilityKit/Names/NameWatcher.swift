@@ -5,15 +5,13 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
 
-/// Keeps the names that are watched on an engine resolved. A name is judged by the best of its addresses, which are looked at
-/// together. Confined to the engine's thread.
-final class NameWatcher: LookParticipant {
+/// Keeps the names that are watched on an engine resolved. The addresses of a name are a group there. Confined to the engine's
+/// thread.
+final class NameWatcher: EngineAddition {
     private unowned let core: EngineCore
     private let loop: EventLoop
     private var names: [NamedHost.Key: WatchedName] = [:]
     private var dependencies: [ObjectIdentifier: ResolverDependencies] = [:]
-    /// Names that have an address with a new answer, or other addresses than before.
-    private var touched: [ObjectIdentifier: WatchedName] = [:]
 
     private init(_ core: EngineCore) {
         self.core = core
@@ -22,23 +20,23 @@ final class NameWatcher: LookParticipant {
 
     /// The one of an engine, made at the first call.
     static func on(_ core: EngineCore) -> NameWatcher {
-        if let known = core.participant as? NameWatcher { return known }
+        if let known = core.addition as? NameWatcher { return known }
         let made = NameWatcher(core)
-        core.participant = made
+        core.addition = made
         return made
     }
 
     // MARK: Watching
 
-    func add(_ subscriber: any ReferenceSubscriber, to host: NamedHost, _ keys: RoutingKeys) {
+    func add(_ subscriber: any Subscriber, to host: NamedHost, _ keys: RoutingKeys) {
         if let known = names[host.key(keys)] {
-            known.add(subscriber)
-            core.lookSoon(at: known.watches, if: { known.has(subscriber) }) { known.notify(subscriber, &$0) }
+            known.group.add(subscriber)
+            core.ask(about: known.group, for: subscriber)
             if known.failures != nil { retry(known) }
             return
         }
         let name = WatchedName(host: host, keys: keys)
-        name.add(subscriber)
+        name.group.add(subscriber)
         names[host.key(keys)] = name
         watchDependencies(of: name)
         resolve(name)
@@ -46,22 +44,23 @@ final class NameWatcher: LookParticipant {
 
     /// Forgets all names. No subscriber is notified any more.
     func end() {
-        for name in names.values { name.stopResolving() }
-        (names, dependencies, touched) = ([:], [:], [:])
+        for name in names.values {
+            name.stopResolving()
+            name.group.set([], from: nil)
+        }
+        (names, dependencies) = ([:], [:])
     }
 
     func fail(_ error: ReachabilityError) {
         let failed = names.values
         end()
-        for name in failed {
-            for subscriber in name.subscribers.values { subscriber.end(because: error) }
-        }
+        for name in failed { name.group.subscribers.forEach { $0.end(because: error) } }
     }
 
-    func remove(_ subscriber: any ReferenceSubscriber, from host: NamedHost, _ keys: RoutingKeys) {
+    func remove(_ subscriber: any Subscriber, from host: NamedHost, _ keys: RoutingKeys) {
         guard let name = names[host.key(keys)] else { return }
-        name.remove(subscriber)
-        if name.subscribers.isEmpty { forget(name) }
+        name.group.remove(subscriber)
+        if name.group.subscribers.isEmpty { forget(name) }
     }
 
     private func forget(_ name: WatchedName) {
@@ -69,10 +68,7 @@ final class NameWatcher: LookParticipant {
         names[host.key(keys)] = nil
         name.stopResolving()
         if let timer = name.timer { loop.cancel(timer) }
-        for (address, observer) in name.addressObservers {
-            core.remove(observer, from: host.target(for: address), keys)
-        }
-        name.addressObservers = [:]
+        core.set(name.group, to: [], keys, from: nil)
         unwatchDependencies(of: host.resolver)
     }
 
@@ -104,44 +100,20 @@ final class NameWatcher: LookParticipant {
         if case .couldNotAsk(.notPermitted) = resolution.outcome {
             forget(name)
             let error = ReachabilityError.kernel("resolve", name.host.name.description, .notPermitted)
-            for subscriber in name.subscribers.values { subscriber.end(because: error) }
+            name.group.subscribers.forEach { $0.end(because: error) }
             return
         }
         // The known addresses stay in use until there is a better answer: a server that is silent for a while does not
         // make a host unreachable.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
         name.count(resolution)
-        if !isWorthless || name.resolution == nil {
-            replaceAddresses(of: name, by: resolution)
-            core.deliver(because: .name) { lookDidEnd(&$0) }
-        }
+        if !isWorthless || name.resolution == nil { replaceAddresses(of: name, by: resolution) }
         schedule(name, after: resolution)
     }
 
     private func replaceAddresses(of name: WatchedName, by resolution: Resolution) {
-        let (host, keys) = (name.host, name.keys)
-        var observers: [IPAddress: AddressObserver] = [:]
-        var watches: [WatchedTarget] = []
-        var hasNewAddress = false
-        for address in host.counted(resolution.addresses) {
-            let target = host.target(for: address)
-            if let observer = name.addressObservers[address], let watch = core.watch(of: target, keys) {
-                observers[address] = observer
-                watches.append(watch)
-            } else {
-                let observer = AddressObserver(name, self)
-                observers[address] = observer
-                watches.append(core.add(observer, to: target, keys))
-                hasNewAddress = true
-            }
-        }
-        for (address, observer) in name.addressObservers where observers[address] == nil {
-            core.remove(observer, from: host.target(for: address), keys)
-        }
-        name.addressObservers = observers
-        name.setResolution(resolution, watches: watches)
-        // Others may watch the address, and know an older answer than the look for this name will find.
-        if !hasNewAddress { touch(name) }
+        let targets = name.host.counted(resolution.addresses).map(name.host.target)
+        core.set(name.group, to: targets, name.keys, from: resolution)
     }
 
     /// Resolves a name at once that could not be resolved before.
@@ -166,26 +138,6 @@ final class NameWatcher: LookParticipant {
             guard let self, let name else { return }
             name.timer = nil
             resolve(name)
-        }
-    }
-
-    // MARK: Answers
-
-    /// Has the name's answer worked out again at the end of the look.
-    fileprivate func touch(_ name: WatchedName) {
-        touched[ObjectIdentifier(name)] = name
-    }
-
-    /// Notifies the subscribers of names whose answers have changed.
-    func lookDidEnd(_ batch: inout DeliveryBatch) {
-        while let (key, name) = touched.first {
-            touched[key] = nil
-            if name.update() {
-                core.trace.told(of: name.host.name.description, name.observation)
-                name.notifySubscribers(&batch)
-            } else if name.wantsEveryLook {
-                name.notifyOfSameAnswer(&batch)
-            }
         }
     }
 
@@ -223,7 +175,7 @@ final class NameWatcher: LookParticipant {
     /// Checks the configuration files where inotify is exhausted and does not report changes. These mostly come with a change of the
     /// network. And this machine's own name has other addresses after some changes: the look is at these already, so that its
     /// subscribers are told once.
-    func lookWillBegin(at changes: PendingChanges) {
+    func evaluationWillBegin(at changes: PendingChanges) {
         for known in dependencies.values { known.resolver.lookAtFiles(on: loop) }
         guard changes.links else { return }
         for name in names.values where name.resolution?.origin == .thisMachine {
@@ -264,36 +216,12 @@ extension ResolutionOutcome {
     }
 }
 
-/// Has a name's answer worked out again when that of one of its addresses has changed.
-final class AddressObserver: WatchSubscriber, @unchecked Sendable {  // confined to the engine's thread
-    private weak var name: WatchedName?
-    private weak var watcher: NameWatcher?
-
-    init(_ name: WatchedName, _ watcher: NameWatcher) {
-        self.name = name
-        self.watcher = watcher
-    }
-
-    /// An address that is watched from now on is mostly that of a name.
-    var cause: ChangeKinds { .name }
-    var wantsEveryLook: Bool { name?.wantsEveryLook ?? false }
-    var companions: [WatchedTarget] { name?.watches ?? [] }
-
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
-        if let name { watcher?.touch(name) }
-    }
-
-    func noteRefusal(because causes: ChangeKinds) {
-        if let name { watcher?.touch(name) }
-    }
-}
-
 /// Watches the routes on which a resolver's answers depend: the default path, and the route to each name server. Confined
 /// to the engine's thread.
 final class ResolverDependencies {
     let resolver: Resolver
     private let keys: RoutingKeys
-    private var observers: [(observer: PathChangeObserver, target: Target)] = []
+    private var observers: [(observer: RouteObserver, target: Target)] = []
     /// How many watched names use the resolver.
     var users = 1
     var isObserving = false
@@ -307,7 +235,7 @@ final class ResolverDependencies {
     func watchServers(_ watcher: NameWatcher, _ core: EngineCore) {
         let servers = resolver.configuredServers.map { Target($0.address) }
         for target in Set(servers + [.defaultPath]) {
-            let observer = PathChangeObserver { [weak watcher, weak self] in
+            let observer = RouteObserver { [weak watcher, weak self] in
                 if let self { watcher?.pathChanged(self) }
             }
             observers.append((observer, target))
@@ -322,7 +250,7 @@ final class ResolverDependencies {
 }
 
 /// Calls its handler at each change of an answer, but not for the first answer.
-final class PathChangeObserver: WatchSubscriber, @unchecked Sendable {  // confined to the engine's thread
+final class RouteObserver: Subscriber, @unchecked Sendable {  // confined to the engine's thread
     private let changed: () -> Void
     private var last: Observation?
 
@@ -330,8 +258,9 @@ final class PathChangeObserver: WatchSubscriber, @unchecked Sendable {  // confi
         self.changed = changed
     }
 
-    func notify(_ observation: Observation, _ batch: inout DeliveryBatch) {
-        defer { last = observation }
-        if let last, last != observation { changed() }
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        guard let answer = watch.answer else { return }
+        defer { last = answer }
+        if let last, last != answer { changed() }
     }
 }

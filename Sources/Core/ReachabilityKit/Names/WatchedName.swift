@@ -3,23 +3,15 @@
 import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
+import ReachabilityResolverFiles
 
 /// One watched name with all its subscribers. Its addresses are watched like any others. It is resolved again when they
 /// expire, or when a route to the name servers changes. Confined to the engine's thread.
 final class WatchedName {
     let host: NamedHost
     let keys: RoutingKeys
-    private(set) var resolution: Resolution?
-    private(set) var observation: Observation?
-    /// Whether the kernel refused to answer about an address that might be the best one.
-    private var wasRefused = false
-    /// The resolution that the subscribers were last notified of. Scheduled references answer by it.
-    private var notifiedResolution: Resolution?
-    private(set) var subscribers: [ObjectIdentifier: any ReferenceSubscriber] = [:]
-    /// The watches of the addresses, in the order of the addresses.
-    private(set) var watches: [WatchedTarget] = []
-    /// This name's subscriber to each of those watches.
-    var addressObservers: [IPAddress: AddressObserver] = [:]
+    /// The addresses are its members, and the resolution is their origin.
+    let group: WatchGroup
     /// The lookup that is under way.
     var lookup: CancellationToken?
     var timer: LoopTimer?
@@ -32,17 +24,14 @@ final class WatchedName {
     init(host: NamedHost, keys: RoutingKeys) {
         self.host = host
         self.keys = keys
+        group = WatchGroup(host.name.description)
     }
+
+    var resolution: Resolution? { group.resolution }
 
     func stopResolving() {
         lookup?.cancel()
         discovery?.cancel()
-    }
-
-    /// Stores a new resolution and the watches of its addresses.
-    func setResolution(_ resolution: Resolution, watches: [WatchedTarget]) {
-        self.watches = watches
-        self.resolution = resolution
     }
 
     /// Counts an attempt if it has failed.
@@ -54,54 +43,11 @@ final class WatchedName {
     func clearFailures() {
         failures = nil
     }
+}
 
-    /// Works out the name's answer from those of its addresses. Returns whether subscribers have to be notified: a client
-    /// could see a difference, the answer is now made from other addresses, or it was refused.
-    func update() -> Bool {
-        guard let resolution else { return false }
-        // Some addresses have not been looked up yet. This is called again when they have been.
-        guard watches.allSatisfy(\.isLookedUp) else { return false }
-        let found = watches.compactMap(\.observation)
-        let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
-        // One that was refused might be better than those that are not reachable.
-        wasRefused = found.count < watches.count && !best.flags.isReachable
-        guard !wasRefused else {
-            observation = nil
-            return true
-        }
-        let before = observation
-        observation = best
-        defer { notifiedResolution = resolution }
-        return before != observation || notifiedResolution !== resolution
-    }
-
-    func notifySubscribers(_ batch: inout DeliveryBatch) {
-        for subscriber in subscribers.values { notify(subscriber, &batch) }
-    }
-
-    /// Whether a subscriber ever wanted to know of every look.
-    private(set) var wantsEveryLook = false
-
-    func add(_ subscriber: any ReferenceSubscriber) {
-        subscribers[ObjectIdentifier(subscriber)] = subscriber
-        if subscriber.wantsEveryLook { wantsEveryLook = true }
-    }
-
-    func remove(_ subscriber: any ReferenceSubscriber) {
-        subscribers[ObjectIdentifier(subscriber)] = nil
-    }
-
-    func has(_ subscriber: any ReferenceSubscriber) -> Bool { subscribers[ObjectIdentifier(subscriber)] != nil }
-
-    /// After a look that found the same answer.
-    func notifyOfSameAnswer(_ batch: inout DeliveryBatch) {
-        for subscriber in subscribers.values where subscriber.wantsEveryLook { notify(subscriber, &batch) }
-    }
-
-    func notify(_ subscriber: any ReferenceSubscriber, _ batch: inout DeliveryBatch) {
-        if let observation { return subscriber.notify(observation, resolution, &batch) }
-        if wasRefused { subscriber.noteRefusal(resolution, because: batch.causes) }
-    }
+extension Watch {
+    /// For a name, what it was resolved to.
+    var resolution: Resolution? { group?.origin as? Resolution }
 }
 
 /// When a watched name is resolved again.

@@ -26,32 +26,26 @@ package struct ObservedState: Sendable {
 }
 
 /// Passes a state on if a client can tell it from the one before.
-final class StateObserver: ReferenceSubscriber {
+final class StateObserver: Subscriber {
+    typealias Body = @Sendable (ObservedState) -> Void
+
     private struct State {
-        var body: (@Sendable (ObservedState) -> Void)?
+        var body: Body?
         var failed: (@Sendable (ReachabilityError) -> Void)?
-        var refused: (@Sendable (ObservedState) -> Void)?
+        var refused: Body?
         var isRefused = false
         var last: Observation?
     }
 
     private let state: Lock<State>
-    private let core: EngineCore
-    private let subject: Subject
-    private let keys: RoutingKeys
-    let wantsEveryLook: Bool
+    let wantsEveryEvaluation: Bool
 
     init(
-        _ core: EngineCore, _ subject: Subject, _ keys: RoutingKeys, everyLook: Bool,
-        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
-        refused: @escaping @Sendable (ObservedState) -> Void = { _ in },
-        _ body: @escaping @Sendable (ObservedState) -> Void
+        everyEvaluation: Bool, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        refused: @escaping Body = { _ in }, _ body: @escaping Body
     ) {
         state = Lock(State(body: body, failed: failed, refused: refused))
-        self.core = core
-        self.subject = subject
-        self.keys = keys
-        wantsEveryLook = everyLook
+        wantsEveryEvaluation = everyEvaluation
     }
 
     /// After this, no further call of the body begins.
@@ -63,36 +57,26 @@ final class StateObserver: ReferenceSubscriber {
         state.withLock(\.failed)?(error)
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
-        let body = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
-            state.isRefused = false
-            guard wantsEveryLook || state.last != observation else { return nil }
-            state.last = observation
-            return state.body
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        let body = state.withLock { state -> Body? in
+            defer { (state.isRefused, state.last) = (watch.isRefused, watch.answer ?? state.last) }
+            if watch.isRefused { return state.isRefused ? nil : state.refused }
+            return wantsEveryEvaluation || state.last != watch.answer ? state.body : nil
         }
-        body?(
-            ObservedState(
-                observation: observation, isRefused: false, observations: observations(observation, resolution),
-                resolution: resolution, causes: batch.causes))
+        body?(ObservedState(watch, because: batch.causes))
     }
+}
 
-    func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {
-        let refused = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
-            defer { state.isRefused = true }
-            return state.isRefused ? nil : state.refused
-        }
-        refused?(
-            ObservedState(
-                observation: Observation(flags: []), isRefused: true, observations: nil, resolution: resolution,
-                causes: causes))
-    }
-
-    private func observations(_ observation: Observation, _ resolution: Resolution?) -> [Observation]? {
-        guard case .name(let host) = subject, let resolution else { return [observation] }
-        let addresses = host.counted(resolution.addresses)
-        let watches = addresses.compactMap { core.watch(of: host.target(for: $0), keys) }
-        guard watches.count == addresses.count, watches.allSatisfy(\.isLookedUp) else { return nil }
-        return watches.compactMap(\.observation)
+extension ObservedState {
+    fileprivate init(_ watch: Watch, because causes: ChangeKinds) {
+        observation = watch.answer ?? Observation(flags: [])
+        (isRefused, resolution, self.causes) = (watch.isRefused, watch.resolution, causes)
+        observations =
+            if let group = watch.group {
+                group.members.allSatisfy(\.isEvaluated) ? group.members.compactMap(\.answer) : nil
+            } else {
+                watch.answer.map { [$0] }
+            }
     }
 }
 
@@ -102,12 +86,12 @@ extension ReachabilityRef {
     /// It is called on the engine's thread, and must not wait.
     ///
     /// - Parameters:
-    ///   - everyLook: whether to call it after looks that found the same state, too.
+    ///   - everyEvaluation: whether to call it after evaluations that found the same state, too.
     ///   - failed: called if the engine fails. Nothing follows.
-    ///   - refused: called when the kernel begins to refuse to answer. With `everyLook`, the next call of `body` is the end of that.
+    ///   - refused: called when the kernel begins to refuse to answer. With `everyEvaluation`, the next call of `body` is the end of that.
     /// - Returns: ends this. No further call of `body` begins after it was cancelled.
     package func observe(
-        everyLook: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        everyEvaluation: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         refused: @escaping @Sendable (ObservedState) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
@@ -115,8 +99,7 @@ extension ReachabilityRef {
         defer { endWork() }
         let engine = try acquireEngine()
         let keys = keysOfWatch
-        let observer = StateObserver(
-            engine.core, subject, keys, everyLook: everyLook, failed: failed, refused: refused, body)
+        let observer = StateObserver(everyEvaluation: everyEvaluation, failed: failed, refused: refused, body)
         engine.add(observer, to: subject, keys)
         return CancellationToken { [self] in
             observer.end()
@@ -160,6 +143,6 @@ extension ReachabilityRef {
     /// later.
     package func questionFailed() {
         guard let engine = namespace.sharedEngine.present else { return }
-        engine.loop.enqueue { [core = engine.core] in core.lookFailed() }
+        engine.loop.enqueue { [core = engine.core] in core.askingFailed() }
     }
 }

@@ -29,7 +29,7 @@ extension ReachabilityRef {
 ///
 /// The functions that the task calls before and after it is suspended are never inlined. Otherwise the suspended task would have
 /// room for their temporaries, and Swift would allocate another kilobyte for it.
-final class Waiter: ReferenceSubscriber {
+final class Waiter: Subscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled
         case failed(ReachabilityError)
@@ -115,8 +115,8 @@ final class Waiter: ReferenceSubscriber {
         unsafe continuation?.resume(returning: outcome)
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
-        if observation.flags.isReachable { finish(.reachable) }
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        if watch.answer?.flags.isReachable == true { finish(.reachable) }
     }
 
     func end(because error: ReachabilityError) { finish(.failed(error)) }

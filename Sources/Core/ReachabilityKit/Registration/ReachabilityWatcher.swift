@@ -110,7 +110,7 @@ public final class ReachabilityWatcher {
     ) throws(ReachabilityError) -> Token {
         beginWork()
         defer { endWork() }
-        return try add(reference, everyLook: false, { (found: Observation) in handler(found.flags) }) { state, _ in
+        return try add(reference, everyEvaluation: false, { (found: Observation) in handler(found.flags) }) { state, _ in
             state.observation
         }
     }
@@ -125,20 +125,18 @@ public final class ReachabilityWatcher {
         beginWork()
         defer { endWork() }
         try fate.checkProcess()
-        return try add(fate.path, everyLook: true, handler) { fate.current(on: $1) }
+        return try add(fate.path, everyEvaluation: true, handler) { fate.current(on: $1) }
     }
 
     /// Calls `handler` with what `value` makes of each state of a reference, if it differs from the value before.
     private func add<Value: Equatable & Sendable>(
-        _ reference: ReachabilityRef, everyLook: Bool, _ handler: @escaping (Value) -> Void,
+        _ reference: ReachabilityRef, everyEvaluation: Bool, _ handler: @escaping (Value) -> Void,
         _ value: @escaping @Sendable (ObservedState, EngineCore) -> Value?
     ) throws(ReachabilityError) -> Token {
         try reference.checkKeys()
         return try add(
             ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note, failed in
-                let observer = StateObserver(
-                    engine.core, reference.subject, keys, everyLook: everyLook, failed: failed
-                ) { state in
+                let observer = StateObserver(everyEvaluation: everyEvaluation, failed: failed) { state in
                     if let value = value(state, engine.core) { note(value) }
                 }
                 engine.add(observer, to: reference.subject, keys)

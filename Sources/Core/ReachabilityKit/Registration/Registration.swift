@@ -5,7 +5,7 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
-final class Registration: ReferenceSubscriber, DueCallback {
+final class Registration: Subscriber, DueCallback {
     let sink: CallbackPlace
     /// The keys under which the target is watched.
     let keys: RoutingKeys
@@ -39,10 +39,11 @@ final class Registration: ReferenceSubscriber, DueCallback {
 
     func end(because error: ReachabilityError) { state.withLock { $0.hasFailed = true } }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        guard let answer = watch.answer else { return }
         let isDue = state.withLock { state in
-            if let resolution { state.resolution = resolution }
-            state.delivery.note(observation)
+            if let resolution = watch.resolution { state.resolution = resolution }
+            state.delivery.note(answer)
             return state.delivery.claim()
         }
         if isDue { batch.add(self) }

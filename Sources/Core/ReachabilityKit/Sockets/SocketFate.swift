@@ -152,7 +152,7 @@ public final class SocketFate: Sendable {
         guard let found = try? answer(choose) else { return nil }
         // The engine may have failed, and another be in its place.
         if case .failure(let error) = found, !error.concernsOneQuestion, let engine, engine.loop.isCurrent {
-            engine.lookFailed()
+            engine.askingFailed()
         }
         return try? found.get()
     }
@@ -269,7 +269,7 @@ public final class SocketFate: Sendable {
         _ body: @escaping @Sendable (EngineCore?) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         try checkProcess()
-        return try path.observe(everyLook: true, failed: failed) { [sharedEngine = path.namespace.sharedEngine] _ in
+        return try path.observe(everyEvaluation: true, failed: failed) { [sharedEngine = path.namespace.sharedEngine] _ in
             body(sharedEngine.present?.core)
         }
     }

@@ -15,7 +15,7 @@ final class AnnouncementReader {
     private let wake: () -> Void
     private var feed: AnnouncementSocket?
     /// How long after a refused feed the next is asked for. It grows until one is read.
-    private var pause = LookSchedule.retryDelay
+    private var pause = Pace.retryDelay
     /// Announcements may have been lost.
     private var hasLost = false
     /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that are watched no more.
@@ -41,7 +41,7 @@ final class AnnouncementReader {
         self.feed = feed
         do throws(Errno) {
             try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.wake() }
-            pause = LookSchedule.retryDelay
+            pause = Pace.retryDelay
         } catch {
             // Not at once: if memory or epoll watches are exhausted, it would fail again.
             counters.count { $0.failures += 1 }

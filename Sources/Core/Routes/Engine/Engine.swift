@@ -16,7 +16,7 @@ package final class Engine: Sendable {
     private static let requestsPerBatch = 512
 
     private struct Request: Sendable {
-        let subscriber: any WatchSubscriber
+        let subscriber: any Subscriber
         let target: Target
         // Stands here because the padding has room for it.
         let isAddition: Bool
@@ -69,11 +69,11 @@ package final class Engine: Sendable {
     package var failure: ReachabilityError? { loop.failure.map(Self.failure) }
 
     /// Notifies `subscriber` of the present verdict and of each change, until `remove`.
-    package func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) {
+    package func add(_ subscriber: any Subscriber, to target: Target, _ keys: RoutingKeys) {
         enqueue(Request(subscriber: subscriber, target: target, isAddition: true, keys: keys))
     }
 
-    package func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+    package func remove(_ subscriber: any Subscriber, from target: Target, _ keys: RoutingKeys) {
         enqueue(Request(subscriber: subscriber, target: target, isAddition: false, keys: keys))
     }
 
@@ -134,10 +134,10 @@ package final class SharedEngine: Sendable {
     package let counters = EngineCounters()
     /// The size of the queue of announcements that the next engine asks the kernel for.
     package let feedQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
-    /// The times between the repeated looks of the next engine.
-    package let repetitions = Lock(LookSchedule.repetitions)
+    /// The pace of the next engine.
+    package let pace = Lock(Pace.ofProcess)
     /// The time between two looks of the engine where the kernel does not announce every change.
-    package let recheckInterval = Lock(LookSchedule.recheckInterval)
+    package let recheckInterval = Lock(Pace.recheckInterval)
     /// How long the next engine waits for NetworkManager before it tells what it knows.
     package let hintLimit = Lock(SharedEngine.hintLimit)
     /// NetworkManager usually answers within a few milliseconds.

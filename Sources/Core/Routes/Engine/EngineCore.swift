@@ -3,19 +3,17 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// Takes part in each look of an engine: a module above judges by several targets together. Confined to the engine's thread.
-package protocol LookParticipant: AnyObject {
-    /// Called before the targets of a look at these changes are chosen.
-    func lookWillBegin(at changes: PendingChanges)
-    /// Called after the subscribers to targets were notified. Notifies others.
-    func lookDidEnd(_ batch: inout DeliveryBatch)
-    /// Nothing is looked at any more.
+/// Takes part in the work of an engine: a module above watches what leads to other targets. Confined to the engine's thread.
+package protocol EngineAddition: AnyObject {
+    /// Called before it is found out which targets these changes concern.
+    func evaluationWillBegin(at changes: PendingChanges)
+    /// Nothing is watched any more.
     func end()
-    /// The loop has failed. Nothing is looked at any more.
+    /// The loop has failed. Nothing is watched any more.
     func fail(_ error: ReachabilityError)
 }
 
-/// The inside of an engine: collects changes, looks up the watched targets they concern, and notifies subscribers of
+/// The inside of an engine: collects changes, asks about what is watched and concerned by them, and tells subscribers of
 /// different answers.
 package final class EngineCore: @unchecked Sendable {  // confined to the engine's thread
     package let loop: EventLoop
@@ -24,88 +22,91 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     let counters: EngineCounters
     package let trace = Trace()
 
-    /// After a change of it, `lookIfDue` has to be called.
-    var schedule: LookSchedule
+    /// After a change of it, `evaluateIfDue` or `setWake` has to be called.
+    var agenda: Agenda<DueWatch>
     private var wake: (moment: BootTime, timer: LoopTimer)?
-    private(set) var isLooking = false
+    /// Whether the loop was asked to call `evaluateIfDue` after what it does now.
+    private var isCalled = false
+    private var underWay: Evaluation?
+    /// Also between the turns.
+    private(set) var isEvaluating = false
+    /// The number of the last evaluation, or turn of one.
+    private var lastNumber: UInt32 = 0
     private var watches = WatchTable()
-    private var newSubscribers: [WatchedTarget.Notice] = []
-    private var requested: [RequestedLook] = []
     private var hasNewWatches = false
     private(set) lazy var feed = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in self?.hear() }
-    /// Who else has to do something at each look; set by a module above, once.
-    package var participant: (any LookParticipant)?
+    /// Set by a module above, once.
+    package var addition: (any EngineAddition)?
     package private(set) lazy var paths = PathWatcher(core: self, loop: loop)
-    /// The `changeCount` of the socket defaults under which every target was last looked up.
+    /// The `changeCount` of the socket defaults under which every target was last asked about.
     private var seenSocketChanges: UInt64
-
-    /// A look at some watched targets, and what is to be done after it.
-    private struct RequestedLook {
-        let watches: [WatchedTarget]
-        let isWanted: () -> Bool
-        let tell: (inout DeliveryBatch) -> Void
-    }
 
     init(loop: EventLoop, namespace: NamespaceContext, kernel: KernelAccess, counters: EngineCounters) {
         (self.loop, self.namespace, self.kernel, self.counters) = (loop, namespace, kernel, counters)
         seenSocketChanges = kernel.socketDefaults.changeCount
-        schedule = LookSchedule(repetitions: namespace.sharedEngine.repetitions.withLock(\.self))
+        agenda = Agenda(namespace.sharedEngine.pace.withLock(\.self))
     }
 
     func end() {
         feed.end()
-        participant?.end()
+        addition?.end()
         watches = WatchTable()
-        (newSubscribers, requested) = ([], [])
+        underWay = nil
+        agenda.forgetQuestions()
     }
 
     /// The loop has failed. Tells all subscribers that nothing more will come.
     func fail(_ error: ReachabilityError) {
-        var subscribers: [any WatchSubscriber] = []
+        var subscribers: [any Subscriber] = []
         for watch in watches.all { watch.subscribers.forEach { subscribers.append($0) } }
-        let participant = participant.take()
+        let addition = addition.take()
         end()
         for subscriber in subscribers { subscriber.end(because: error) }
-        participant?.fail(error)
+        addition?.fail(error)
         paths.fail(error)
     }
 
-    // MARK: Watches
+    // MARK: What is watched
 
     /// Watches a target. The subscriber is notified soon, and at every change.
     @discardableResult
-    package func add(_ subscriber: any WatchSubscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
+    package func add(_ subscriber: any Subscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
         let (watch, isNew) = watches.watch(target, keys)
-        watch.subscribers.add(subscriber)
-        if subscriber.wantsEveryLook { watch.wantsEveryLook = true }
-        notifySoon()
-        newSubscribers.append((subscriber, watch))
+        watch.add(subscriber)
         if isNew {
             hasNewWatches = true
             feed.addressesWereAdded()
         }
+        // A group is asked about as a whole, by those who have made it.
+        if subscriber.group == nil { ask(about: watch, for: subscriber) }
         return watch
     }
 
-    /// Runs `tell` soon, after a look at some watched targets: a change may have been announced since the last one.
-    package func lookSoon(
-        at watches: [WatchedTarget], if isWanted: @escaping () -> Bool,
-        then tell: @escaping (inout DeliveryBatch) -> Void
-    ) {
-        notifySoon()
-        requested.append(RequestedLook(watches: watches, isWanted: isWanted, tell: tell))
-    }
-
-    /// Has new subscribers notified on the loop. Those that are added together share the batches of lookups.
-    private func notifySoon() {
-        guard newSubscribers.isEmpty, requested.isEmpty else { return }
-        loop.enqueue { [weak self] in self?.notifyNewSubscribers() }
-    }
-
-    package func remove(_ subscriber: any WatchSubscriber, from target: Target, _ keys: RoutingKeys) {
+    package func remove(_ subscriber: any Subscriber, from target: Target, _ keys: RoutingKeys) {
         guard let watch = watches.existing(target, keys) else { return }
-        watch.subscribers.remove(subscriber)
+        watch.remove(subscriber)
         if watch.subscribers.isEmpty { watches.remove(watch) }
+    }
+
+    /// Watches other targets as the members of a group, which is evaluated soon.
+    ///
+    /// - Parameter origin: what the targets were taken from; nil if the group is not watched any more.
+    package func set(_ group: WatchGroup, to targets: [Target], _ keys: RoutingKeys, from origin: AnyObject?) {
+        let before = group.members
+        group.set(targets.map { add(group, to: $0, keys) }, from: origin)
+        for member in before where !group.members.contains(where: { $0 === member }) {
+            remove(group, from: member.target, keys)
+        }
+        if origin != nil { ask(about: group) }
+    }
+
+    /// Has something evaluated soon. An answer from before somebody has subscribed may be older than what he has found out himself, so
+    /// it is not used, and where there is no other he waits.
+    ///
+    /// - Parameter newcomer: is told the answer; nil to tell all subscribers of another.
+    package func ask(about watch: Watch, for newcomer: (any Subscriber)? = nil) {
+        agenda.ask(for: CollectionOfOne(DueWatch(watch, for: newcomer)), at: loop.now())
+        setWake()
     }
 
     package func watch(of target: Target, _ keys: RoutingKeys) -> WatchedTarget? { watches.existing(target, keys) }
@@ -124,333 +125,304 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         return watches.hasAny(in: prefix) || paths.isConcerned(by: prefix)
     }
 
-    /// Looks up the targets of new subscribers, and notifies these. An answer from before they subscribed may be older than what
-    /// they have found out themselves, so it is not used, and where there is no other they wait. Of very many, the rest come a
-    /// little later.
-    private func notifyNewSubscribers() {
-        let count = min(newSubscribers.count, LookUnderWay.sliceLength)
-        let subscriptions = newSubscribers.prefix(count).filter { $0.watch.subscribers.contains($0.subscriber) }
-        let looks = requested.prefix(LookUnderWay.sliceLength)
-        if hasNewWatches { recheckLater() }
-        hasNewWatches = false
-        let causes = subscriptions.reduce(into: ChangeKinds()) { $0.formUnion($1.subscriber.cause) }
-        let watches = [WatchedTarget](choosing: { choose in
-            for new in subscriptions { choose(new.watch) }
-            for look in looks { look.watches.forEach(choose) }
-        })
-        kernel.refreshSocketDefaults(at: SystemTime().now())
-        let (finding, news) = look(at: watches, because: causes, .kept)
-        guard finding != .failure else {
-            tell(news, because: causes)
-            newSubscribers.removeAll { !$0.watch.subscribers.contains($0.subscriber) }
-            requested.removeAll { !$0.isWanted() }
-            return notifyOthers(after: LookSchedule.retryDelay)
-        }
-        newSubscribers.removeFirst(count)
-        requested.removeFirst(looks.count)
-        notifyOthers(after: .zero)
-        lookAgain(at: watches.lazy.flatMap(\.target.decidingAddresses))
-        for new in subscriptions { trace.told(of: new.watch.target.description, new.watch.observation) }
-        tell(news + subscriptions, because: causes, looks)
-    }
-
-    private func notifyOthers(after delay: Duration) {
-        guard !(newSubscribers.isEmpty && requested.isEmpty) else { return }
-        loop.schedule(at: loop.now().advanced(by: delay)) { [weak self] in self?.notifyNewSubscribers() }
-    }
-
-    /// Has the routes to these addresses looked up again a little later, although nothing was announced.
-    func lookAgain(at addresses: some Sequence<IPAddress>) {
-        var changes = PendingChanges()
-        for address in addresses where !changes.everything {
-            changes.add(.route(Prefix(address, length: address.family.bitCount)))
-        }
-        changes.removeCauses()
-        // A change may be under way that was announced before.
-        changes.mayComeAfterAnnouncement = true
-        schedule.lookAgain(at: changes, now: loop.now())
-        setWake()
-    }
-
-    // MARK: When to look
+    // MARK: What makes something due
 
     /// The kernel could not be asked.
-    package func lookFailed() {
+    package func askingFailed() {
         counters.count { $0.failures += 1 }
-        schedule.failed(at: loop.now())
+        agenda.failed(at: loop.now())
         setWake()
     }
 
-    /// The kernel refused to answer about some targets. It would do so again, so nothing is looked at before something changes
+    /// The kernel refused to answer about some targets. It would do so again, so nothing is asked before something changes
     /// or, where not all changes are announced, the next interval is over.
-    func lookWasRefused() { counters.count { $0.failures += 1 } }
-
-    // MARK: Announcements
+    func askingWasRefused() { counters.count { $0.failures += 1 } }
 
     func begin(with announcements: AnnouncementSocket) {
         feed.begin(with: announcements)
         recheckLater()
     }
 
-    /// Looks at what was announced, if it is time.
     private func hear() {
-        feed.read(into: &schedule.changes, isConcerned)
-        lookIfDue()
-        // Attaching takes as long as a look, so those who wait for one come first.
+        feed.read(into: &agenda.announced, isConcerned)
+        evaluateIfDue()
+        // Attaching takes as long as an evaluation, so those who wait for one come first.
         feed.filterIfUseful(watchedAddresses)
         recheckLater()
     }
 
-    /// Has everything looked at again a little later, if the kernel does not announce all changes.
+    /// Has everything evaluated again a little later, if the kernel does not announce all changes.
     func recheckLater() {
         guard !feed.isToldAll, isWatching else { return }
         recheck(at: loop.now().advanced(by: namespace.sharedEngine.recheckInterval.withLock(\.self)))
     }
 
-    /// Has everything looked at at this moment, announced or not.
+    /// Has everything evaluated at this moment, announced or not.
     func recheck(at moment: BootTime) {
-        schedule.rechecks(at: moment)
+        agenda.everything(at: moment)
         setWake()
     }
 
-    /// Has everything looked at when a route ends.
-    func noteExpiry(_ moment: BootTime) {
-        schedule.expires(at: moment)
-        setWake()
-    }
-
-    /// Looks everything up again where new sockets have another mark or interface than before: every answer depends on these.
-    /// Finding that out takes longer than a look does, so it is not done at the first look after a change, but when that is
-    /// repeated.
-    func noticeSocketChanges() {
+    /// Evaluates everything again where new sockets have another mark or interface than before: every answer depends on these.
+    /// Finding that out takes longer than to evaluate one target, so it is not done after an announcement, but after the evaluation
+    /// that follows, and before newcomers are told.
+    private func noticeSocketChanges() {
         kernel.refreshSocketDefaults(at: SystemTime().now())
         let count = kernel.socketDefaults.changeCount
         guard count != seenSocketChanges else { return }
         seenSocketChanges = count
-        schedule.changes.addEverything()
-        lookIfDue()
+        agenda.announced.addEverything()
     }
 
-    /// Begins the looks that are due, and wakes up for the next one.
-    func lookIfDue() {
-        // What is found out during a look is due after it.
-        while !isLooking, let look = schedule.popDue(at: loop.now()) { begin(look) }
+    // MARK: Evaluating
+
+    /// Evaluates what is due, and wakes up for what is due next. Timers and descriptors get their turn after `Evaluation.turnLimit`.
+    func evaluateIfDue() {
+        // What is found out meanwhile is due afterwards.
+        guard !isEvaluating else { return }
+        isEvaluating = true
+        // To find out what is concerned counts, too: among very many targets it takes a while.
+        var last = loop.processorTime()
+        let limit = last + Evaluation.turnLimit
+        while var current = underWay.take() ?? agenda.pop(at: loop.now()).map(begin) {
+            goOn(&current, until: limit)
+            let now = loop.processorTime()
+            current.took += now - last
+            last = now
+            if current.isAtEnd { finish(current) } else { underWay = current }
+            guard underWay == nil, now < limit else {
+                loop.schedule(at: loop.now()) { [weak self] in
+                    self?.isEvaluating = false
+                    self?.evaluateIfDue()
+                }
+                return
+            }
+        }
+        isEvaluating = false
         setWake()
     }
 
-    private func begin(_ look: LookSchedule.Look) {
-        isLooking = true
-        // To find out what is concerned counts, too: among very many targets it takes a while.
-        let start = loop.processorTime()
-        goOn(underWay(look), since: start)
-    }
-
-    private func underWay(_ look: LookSchedule.Look) -> LookUnderWay {
-        switch look {
-        case .atChanges(let changes):
-            let proof = changes.mayComeAfterAnnouncement ? LookProof.lost : .kept
-            return LookUnderWay(look: look, causes: changes.causes, proof: proof, targets: concerned(by: changes))
-        case .again(var changes, let stage):
-            var proof = LookProof.kept
-            if changes.mayComeAfterAnnouncement {
-                do throws(NetlinkError) {
-                    try kernel.waitForChange()
-                    changes.mayComeAfterAnnouncement = false
-                    proof = .given
-                } catch {
-                    proof = .lost
-                    if !error.isRefusal { lookFailed() }
-                }
-            }
-            // What this look finds may just have been announced, and then has that cause.
-            feed.read(into: &schedule.changes, isConcerned)
-            let causes = changes.causes.union(schedule.changes.causes)
-            let targets = concerned(by: changes).filter { !$0.isProved }
-            return LookUnderWay(look: .again(changes, stage: stage), causes: causes, proof: proof, targets: targets)
-        case .atEverything(let everything):
-            counters.count { $0.rechecks += 1 }
-            let targets = concerned(by: everything)
-            return LookUnderWay(look: look, causes: everything.causes, proof: .lost, targets: targets)
-        case .atExpired:
-            return LookUnderWay(look: look, causes: .expiry, proof: .kept, targets: takeExpired())
-        }
-    }
-
-    /// Looks at the next targets. Timers and descriptors get their turn before the targets after these.
-    private func goOn(_ unfinished: LookUnderWay, since start: Duration) {
-        var current = unfinished
-        let isFirst = unfinished.isAtStart
-        if current.untold.isEmpty {
-            let (finding, news) = look(at: current.nextTargets(), because: current.causes, current.proof)
-            current.untold = news[...]
-            switch finding {
-            case .nothingNew: break
-            case .change: current.hasFoundChange = true
-            // Everything is looked at a little later.
-            case .failure: current.endEarly()
-            }
-        }
-        tell(current.nextUntold(), because: current.causes)
-        if isFirst, readPath(current.look) { current.hasFoundChange = true }
-        current.took += loop.processorTime() - start
-        let now = loop.now()
-        if current.isAtEnd {
-            isLooking = false
-            finish(current, at: now)
-        } else {
-            loop.schedule(at: now) { [weak self, current] in
-                guard let self else { return }
-                goOn(current, since: loop.processorTime())
-                lookIfDue()
-            }
-        }
-    }
-
-    /// Returns whether there is another path.
-    private func readPath(_ look: LookSchedule.Look) -> Bool {
-        switch look {
-        case .atChanges(let changes), .atEverything(let changes): return paths.read(after: changes)
-        case .again(let changes, _): paths.readRoutes(after: changes)
-        case .atExpired: paths.readIfExpired()
-        }
-        return false
-    }
-
-    private func finish(_ look: LookUnderWay, at now: BootTime) {
-        schedule.looked(look.look, hasFoundChange: look.hasFoundChange, taking: look.took, until: now)
-        switch look.look {
-        case .atChanges, .again(_, stage: 0): break
-        case .again, .atExpired: noticeSocketChanges()
-        case .atEverything:
-            noticeSocketChanges()
-            recheckLater()
-        }
-    }
-
-    /// The watches whose routes have ended, each once.
-    private func takeExpired() -> [WatchedTarget] {
-        let now = loop.now()
-        var expired: [WatchedTarget] = []
-        for watch in watches.all {
-            if watch.expiry <= now {
-                watch.expiry = .distantFuture
-                expired.append(watch)
-            } else {
-                schedule.expires(at: watch.expiry)
-            }
-        }
-        return expired
-    }
-
-    private func setWake() {
-        guard !isLooking else { return }
-        let next = schedule.next
+    func setWake() {
+        guard !isEvaluating else { return }
+        let next = agenda.next
         guard next != wake?.moment ?? .distantFuture else { return }
         if let wake { loop.cancel(wake.timer) }
         wake = nil
         guard next < .distantFuture else { return }
+        if next <= loop.now() { return callSoon() }
         let timer = loop.schedule(at: next) { [weak self] in
             self?.wake = nil
-            self?.lookIfDue()
+            self?.evaluateIfDue()
         }
         wake = (next, timer)
     }
 
-    // MARK: Looking
-
-    /// The targets whose answers may depend on changes.
-    private func concerned(by changes: PendingChanges) -> [WatchedTarget] {
-        participant?.lookWillBegin(at: changes)
-        guard !changes.everything else { return watches.all }
-        return [WatchedTarget](choosing: { choose in
-            for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
-            if changes.lifetimes { watches.forEach(in: .all(.v6), choose) }
-        })
+    /// What is asked for together is evaluated together.
+    private func callSoon() {
+        guard !isCalled else { return }
+        isCalled = true
+        loop.enqueue { [weak self] in
+            self?.isCalled = false
+            self?.evaluateIfDue()
+        }
     }
 
-    private enum Finding { case nothingNew, change, failure }
+    private func begin(_ due: Agenda<DueWatch>.Due) -> Evaluation {
+        lastNumber &+= 1
+        var due = due
+        var proof = Evaluation.Proof.kept
+        var path: PathWatcher.Reading? = due.path ? .routes : nil
+        switch due.occasion {
+        case .asked:
+            if hasNewWatches { recheckLater() }
+            hasNewWatches = false
+            noticeSocketChanges()
+            if due.entries.contains(where: { $0.newcomer == nil }) { due.causes = .name }
+        case .announced(let changes):
+            if due.mayBeUnderWay { proof = .lost }
+            addition?.evaluationWillBegin(at: changes)
+            due.entries = concerned(by: changes)
+            path = paths.reading(after: changes)
+        case .unproved:
+            if due.mayBeUnderWay, due.path || !due.entries.isEmpty { proof = proofUnderLock() }
+            // What this finds may just have been announced, and then has that cause.
+            feed.read(into: &agenda.announced, isConcerned)
+            due.causes.formUnion(agenda.announced.causes)
+            due.entries = due.entries.filter { $0.watch.mark(lastNumber) }
+        case .late: break
+        case .ended:
+            due.causes = .expiry
+            due.entries = takeEnded()
+            if paths.takeEnded() { path = .routes }
+        case .everything:
+            counters.count { $0.rechecks += 1 }
+            (due.causes, proof) = (.other, .lost)
+            var everything = PendingChanges()
+            everything.addEverything()
+            addition?.evaluationWillBegin(at: everything)
+            due.entries = concerned(by: everything)
+            path = paths.reading(after: everything)
+        }
+        due.path = path != nil
+        // What was listed of links is older than what was announced.
+        if due.path, agenda.announced.links { path = .everything }
+        return Evaluation(due, number: lastNumber, proof, path: path)
+    }
 
-    /// Looks up some targets.
-    ///
-    /// - Returns: what was found, and the subscribers to tell. They are told after a failure, too, as the next look finds the same
-    ///   answers and would tell nobody. Subscribers of a target that was never looked up are not among them: these are new, and
-    ///   are told by `notifyNewSubscribers`.
-    private func look(
-        at touched: [WatchedTarget], because causes: ChangeKinds, _ proof: LookProof
-    ) -> (Finding, news: [WatchedTarget.Notice]) {
-        guard !touched.isEmpty else { return (.nothingNew, []) }
-        let touched = withCompanions(touched)
+    private func proofUnderLock() -> Evaluation.Proof {
+        do throws(NetlinkError) {
+            try kernel.waitForChange()
+            return .given
+        } catch {
+            if !error.isRefusal { askingFailed() }
+            return .lost
+        }
+    }
+
+    /// What may depend on changes.
+    private func concerned(by changes: PendingChanges) -> [DueWatch] {
+        guard !changes.everything else { return watches.all.map { DueWatch($0) } }
+        var concerned: [DueWatch] = []
+        func choose(_ watch: WatchedTarget) {
+            if watch.mark(lastNumber) { concerned.append(DueWatch(watch)) }
+        }
+        for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
+        if changes.lifetimes { watches.forEach(in: .all(.v6), choose) }
+        return concerned
+    }
+
+    /// The targets whose routes have ended.
+    private func takeEnded() -> [DueWatch] {
+        let now = loop.now()
+        var ended: [DueWatch] = []
+        for watch in watches.all {
+            if watch.end <= now {
+                watch.end = .distantFuture
+                ended.append(DueWatch(watch))
+            } else {
+                agenda.ends(at: watch.end)
+            }
+        }
+        return ended
+    }
+
+    /// One turn. The path is read when those were told who are told in the first one.
+    private func goOn(_ current: inout Evaluation, until limit: Duration) {
+        if current.untold.isEmpty { ask(in: &current, until: limit) }
+        if !current.untold.isEmpty {
+            deliver(because: current.due.causes) { batch in
+                repeat {
+                    for (subscriber, watch) in current.nextUntold() where watch.subscribers.contains(subscriber) {
+                        subscriber.notify(watch, &batch)
+                    }
+                } while !current.untold.isEmpty && loop.processorTime() < limit
+            }
+        }
+        if let reading = current.path.take(), paths.read(reading) { current.hasFoundChange = true }
+    }
+
+    private func finish(_ evaluation: Evaluation) {
+        agenda.evaluated(
+            evaluation.due, unproved: evaluation.unproved, hasFoundChange: evaluation.hasFoundChange,
+            taking: evaluation.took, until: loop.now())
+        switch evaluation.due.occasion {
+        case .announced: break
+        case .everything:
+            recheckLater()
+            fallthrough
+        default: noticeSocketChanges()
+        }
+    }
+
+    // MARK: Asking
+
+    /// Asks about what is due, and judges it. After a failure those with other answers are told, too, as the next evaluation finds the
+    /// same answers and would tell nobody.
+    private func ask(in current: inout Evaluation, until limit: Duration) {
+        lastNumber &+= 1
+        var (asked, count) = ([DueWatch](), 0)
+        var wasRefused = false
+        do throws(NetlinkError) {
+            repeat {
+                let batch = current.nextBatch(inTurn: lastNumber)
+                asked += batch.due
+                count += batch.targets.count
+                try kernel.forEachLookup(of: batch.targets) { target, lookup in
+                    if lookup.failure != nil { wasRefused = true }
+                    take(lookup, of: target, in: &current)
+                }
+            } while current.areQuestionsLeft && loop.processorTime() < limit
+            judge(asked, in: &current)
+        } catch {
+            askingFailed()
+            agenda.ask(for: current.endEarly(asked), at: loop.now().advanced(by: Pace.retryDelay))
+        }
+        if wasRefused { askingWasRefused() }
+        guard count > 0 else { return }
         counters.count { counts in
             counts.evaluationPasses += 1
-            counts.evaluations += touched.count
-        }
-        var news: [WatchedTarget.Notice] = []
-        func add(_ watch: WatchedTarget, unless areNew: Bool) {
-            guard !areNew else { return }
-            trace.told(of: watch.target.description, watch.observation)
-            watch.subscribers.forEach { news.append(($0, watch)) }
-        }
-        // A look for new subscribers is nothing to the others: if they did something at each, adding many would be quadratic.
-        let hasCause = !causes.isSubset(of: .name)
-        var (finding, wasRefused) = (Finding.nothingNew, false)
-        do throws(NetlinkError) {
-            try kernel.forEachLookup(of: touched) { watch, lookup in
-                trace.looked(at: watch.target, because: causes, lookup)
-                let areSubscribersNew = !watch.isLookedUp
-                guard lookup.failure == nil else {
-                    wasRefused = true
-                    if watch.refuse() { add(watch, unless: areSubscribersNew) }
-                    return
-                }
-                let timed = lookup.result
-                watch.expiry = timed.lifetime.end(now: loop.now(), known: watch.expiry) ?? .distantFuture
-                schedule.expires(at: watch.expiry)
-                let isFirst = watch.observation == nil
-                // IPv6 routes are announced before lookups find them.
-                watch.isProved = proof.holds(after: watch.isProved) && !timed.involvesIPv6
-                if watch.update(timed.verdict) {
-                    add(watch, unless: areSubscribersNew)
-                    // The first answer of a new watch may be from before a change that is still under way.
-                    if !isFirst { finding = .change }
-                } else if watch.wantsEveryLook, hasCause {
-                    watch.subscribers.forEach { if $0.wantsEveryLook { news.append(($0, watch)) } }
-                }
-            }
-        } catch {
-            lookFailed()
-            finding = .failure
-        }
-        if wasRefused { lookWasRefused() }
-        return (finding, news)
-    }
-
-    private func tell(
-        _ news: some Sequence<WatchedTarget.Notice>, because causes: ChangeKinds,
-        _ looks: ArraySlice<RequestedLook> = []
-    ) {
-        deliver(because: causes) { batch in
-            for (subscriber, watch) in news where watch.subscribers.contains(subscriber) {
-                watch.notify(subscriber, &batch)
-            }
-            participant?.lookDidEnd(&batch)
-            for look in looks where look.isWanted() { look.tell(&batch) }
+            counts.evaluations += count
         }
     }
 
-    /// The targets of a look, with those that have to be looked at together with one of them. What is judged by several targets is
-    /// judged by one look at all of them, never by old and new answers together.
-    private func withCompanions(_ targets: [WatchedTarget]) -> [WatchedTarget] {
-        guard participant != nil else { return targets }
-        return [WatchedTarget](choosing: { choose in
-            targets.forEach(choose)
-            for target in targets {
-                target.subscribers.forEach { $0.companions.forEach(choose) }
+    private func take(_ lookup: TargetLookup, of target: WatchedTarget, in current: inout Evaluation) {
+        trace.looked(at: target.target, because: current.due.causes, lookup)
+        let (wasEvaluated, wasAnswered) = (target.isEvaluated, target.answer != nil)
+        let isOther: Bool
+        if lookup.failure == nil {
+            let timed = lookup.result
+            target.end = timed.lifetime.end(now: loop.now(), known: target.end) ?? .distantFuture
+            agenda.ends(at: target.end)
+            // IPv6 routes are announced before lookups find them.
+            target.isProved = current.proof.holds(after: target.isProved) && !timed.involvesIPv6
+            isOther = target.update(timed.verdict)
+            // The first answer of a new watch may be from before a change that is still under way.
+            if isOther, wasAnswered { current.hasFoundChange = true }
+        } else {
+            isOther = target.refuse()
+        }
+        if !target.isProved { current.unproved.append(DueWatch(target)) }
+        // The subscribers of a target that was never evaluated are newcomers.
+        if !isOther || wasEvaluated { note(target, isOther: isOther, in: &current) }
+    }
+
+    /// Judges groups, and notes those who wait for what was asked about. A group is judged by answers of one moment: if a change that
+    /// concerns a member was announced since, it is put off once, and asked about anew.
+    private func judge(_ asked: [DueWatch], in current: inout Evaluation) {
+        var since = PendingChanges()
+        if asked.contains(where: { $0.watch.group?.members.count ?? 0 > 1 }) {
+            feed.read(into: &since, isConcerned)
+            agenda.announced.add(since)
+        }
+        for due in asked {
+            if let group = due.watch.group {
+                guard due.wasPutOff || !group.members.contains(where: since.concern) else {
+                    current.putOff(due)
+                    continue
+                }
+                note(group, isOther: group.judge(), in: &current)
             }
-        })
+            // A name that is not resolved yet has no answer. All are told the first one.
+            if let newcomer = due.newcomer, due.watch.isEvaluated {
+                trace.told(of: due.watch.description, due.watch.answer)
+                current.untold.append((newcomer, due.watch))
+            }
+        }
+    }
+
+    /// Notes those who have to be told after an evaluation.
+    private func note(_ watch: Watch, isOther: Bool, in current: inout Evaluation) {
+        if isOther {
+            trace.told(of: watch.description, watch.answer)
+            watch.subscribers.forEach { if $0.group == nil { current.untold.append(($0, watch)) } }
+        } else if watch.tellsEveryEvaluation, !current.due.causes.isSubset(of: .name) {
+            // If newcomers led to something for the others, adding many would be quadratic.
+            watch.subscribers.forEach { if $0.wantsEveryEvaluation { current.untold.append(($0, watch)) } }
+        }
     }
 
     /// Runs `notify`, and puts the callbacks that it has collected on their queues.
-    package func deliver(because causes: ChangeKinds, _ notify: (inout DeliveryBatch) -> Void) {
+    private func deliver(because causes: ChangeKinds, _ notify: (inout DeliveryBatch) -> Void) {
         var batch = DeliveryBatch(because: causes)
         notify(&batch)
         guard batch.count > 0 else { return }

@@ -19,8 +19,8 @@ package struct PendingChanges: Sendable {
     package private(set) var lifetimes = false
     /// Whether a change may be announced that is not made yet (see `Freshness`), or that the socket which asks has not been told of,
     /// as the kernel tells one after the other (do_one_broadcast in net/netlink/af_netlink.c). Then a lookup at once may find the old
-    /// answer. Set to false by the caller that has waited for the kernel to make the change.
-    package var mayComeAfterAnnouncement = false
+    /// answer.
+    package private(set) var mayComeAfterAnnouncement = false
     /// Why there are changes.
     package private(set) var causes = ChangeKinds()
 
@@ -54,18 +54,23 @@ package struct PendingChanges: Sendable {
         }
     }
 
-    /// Forgets why there are changes: nothing was announced.
-    mutating func removeCauses() {
-        causes = ChangeKinds()
-    }
-
-    /// Adds the routes of another, without its links and lifetimes.
-    package mutating func addRoutes(of other: PendingChanges) {
+    /// Adds those of another.
+    package mutating func add(_ other: PendingChanges) {
         let causes = causes.union(other.causes)
-        if other.mayComeAfterAnnouncement { mayComeAfterAnnouncement = true }
+        links = links || other.links
+        lifetimes = lifetimes || other.lifetimes
+        mayComeAfterAnnouncement = mayComeAfterAnnouncement || other.mayComeAfterAnnouncement
         if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
         self.causes = causes
+    }
+
+    /// Whether the answer for a target may depend on them.
+    func concern(_ watch: WatchedTarget) -> Bool {
+        guard !everything, !isEmpty else { return everything }
+        return watch.target.decidingAddresses.contains { address in
+            lifetimes && address.family == .v6 || prefixes.contains { $0.contains(address) }
+        }
     }
 
     /// Anything may have changed, for example after lost announcements.

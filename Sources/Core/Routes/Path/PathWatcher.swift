@@ -53,8 +53,7 @@ package final class PathWatcher {
         private(set) var path: NetworkPath?
         private(set) var state: NetworkState?
         /// When the first of the path's routes ends.
-        var expiry = BootTime.distantFuture
-        var isReadDue = false
+        var end = BootTime.distantFuture
         /// Whether the kernel refused to answer at the last look.
         private(set) var wasRefused = false
 
@@ -82,9 +81,8 @@ package final class PathWatcher {
 
     package func add(_ subscriber: any PathSubscriber) {
         if session == nil { begin() }
-        // Subscribers that are added together share one look.
-        if newSubscribers.isEmpty { loop.enqueue { [weak core] in core?.paths.readForNewSubscribers() } }
         newSubscribers[ObjectIdentifier(subscriber)] = subscriber
+        readSoon()
     }
 
     package func remove(_ subscriber: any PathSubscriber) {
@@ -112,7 +110,6 @@ package final class PathWatcher {
         }
         core.feed.addressesWereAdded()
         core.recheckLater()
-        core.lookAgain(at: IPAddress.behindDefault)
     }
 
     private func end() {
@@ -124,44 +121,34 @@ package final class PathWatcher {
         reader.forgetInterfaces()
     }
 
-    /// What was known before they subscribed may be older than what they know themselves, so everything is read again.
-    private func readForNewSubscribers() {
-        guard !newSubscribers.isEmpty else { return }
-        reader.forgetInterfaces()
-        core.kernel.refreshSocketDefaults(at: SystemTime().now())
-        readPath()
-    }
-
     // MARK: Changes
 
-    /// Reads the path again if the changes may concern it. Returns whether it is another.
-    @discardableResult
-    func read(after changes: PendingChanges) -> Bool {
-        if changes.links { reader.forgetInterfaces() }
-        let before = session?.path
-        readRoutes(after: changes)
-        return session?.path != before
+    /// What is read anew.
+    enum Reading {
+        /// Links and addresses are not listed again: they are announced after they have changed. Routes may be announced before.
+        case routes
+        case everything
     }
 
-    /// The same a little later. Links and addresses are not listed again, because they are announced after they have
-    /// changed. Routes may be announced before.
-    func readRoutes(after changes: PendingChanges) {
-        guard let session else { return }
+    /// What has to be read after changes; nil if they do not concern the path.
+    func reading(after changes: PendingChanges) -> Reading? {
+        guard let session else { return nil }
         // Where inotify is exhausted, changed name servers are only noticed here. This may call `readSoon`.
         session.notifier.lookWithoutEvents()
-        if changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned) {
-            readPath()
-        } else {
-            readIfDue()
-        }
+        if changes.links { return .everything }
+        let areRoutes = changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned)
+        return areRoutes ? .routes : nil
     }
 
-    /// Reads the path again if one of its routes has ended.
-    func readIfExpired() {
-        guard let expiry = session?.expiry, expiry < .distantFuture else { return }
-        if expiry > loop.now() { return core.noteExpiry(expiry) }
-        session?.expiry = .distantFuture
-        readPath()
+    /// Returns whether one of the path's routes has ended. If not, that is due at its end.
+    func takeEnded() -> Bool {
+        guard let end = session?.end, end < .distantFuture else { return false }
+        guard end <= loop.now() else {
+            core.agenda.ends(at: end)
+            return false
+        }
+        session?.end = .distantFuture
+        return true
     }
 
     /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
@@ -175,36 +162,34 @@ package final class PathWatcher {
         readSoon()
     }
 
-    /// Reads the path again after what the loop has to do first. Several calls lead to one look.
+    /// Reads the path again after what the loop has to do first. Several calls lead to one reading.
     func readSoon() {
-        guard session?.isReadDue == false else { return }
-        session?.isReadDue = true
-        loop.enqueue { [weak core] in core?.paths.readIfDue() }
-    }
-
-    private func readIfDue() {
-        guard session?.isReadDue == true else { return }
-        readPath()
-        core.noticeSocketChanges()
+        guard isActive else { return }
+        core.agenda.ask(for: EmptyCollection(), path: true, at: loop.now())
+        core.setWake()
     }
 
     // MARK: Reading
 
-    private func readPath() {
-        session?.isReadDue = false
-        guard let session else { return }
-        // Nobody says when what was listed of links is old.
-        if !core.feed.isToldAll { reader.forgetInterfaces() }
+    /// Reads the path again, and tells the subscribers. Returns whether it is another. What was known before somebody subscribed may be
+    /// older than what he knows himself, so everything is read again for him.
+    func read(_ reading: Reading) -> Bool {
+        guard let session else { return false }
+        let before = session.path
+        let isListingOld = if case .everything = reading { true } else { !newSubscribers.isEmpty }
+        // Where not all is announced, nobody says when what was listed of links is old.
+        if isListingOld || !core.feed.isToldAll { reader.forgetInterfaces() }
         do throws(NetlinkError) {
             let resolvConf = try resolvConf(session.files)
-            let path = try currentPath(servers: resolvConf.servers, expiry: session.expiry)
+            let path = try currentPath(servers: resolvConf.servers, known: session.end)
             notifySubscribers(
                 path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.domains))
         } catch {
             // An interrupted listing may be incomplete.
             reader.forgetInterfaces()
-            if error.concernsOneQuestion { wasRefused(error) } else { core.lookFailed() }
+            if error.concernsOneQuestion { wasRefused(error) } else { core.askingFailed() }
         }
+        return self.session?.path != before
     }
 
     private func resolvConf(_ files: ConfigurationFiles) throws(NetlinkError) -> ResolvConf {
@@ -215,8 +200,8 @@ package final class PathWatcher {
         }
     }
 
-    /// - Parameter expiry: when the first route ends, as far as is known.
-    private func currentPath(servers: [ServerAddress], expiry: BootTime) throws(NetlinkError) -> NetworkPath {
+    /// - Parameter known: when the first route ends, as far as is known.
+    private func currentPath(servers: [ServerAddress], known: BootTime) throws(NetlinkError) -> NetworkPath {
         let listings = reader.listings
         defer {
             if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
@@ -225,21 +210,17 @@ package final class PathWatcher {
             try reader.facts(asking: socket, servers: servers)
         }
         facts.hints = NetworkHints(managed.interfaces)
-        noteExpiry(facts.lifetimes, before: expiry)
-        return NetworkPath(facts)
-    }
-
-    /// Has the path read again when the first of its routes ends.
-    private func noteExpiry(_ lifetimes: [RouteLifetime], before known: BootTime) {
+        // It is read again when the first of its routes ends.
         let now = loop.now()
-        let expiry = lifetimes.compactMap { $0.end(now: now, known: known) }.min() ?? .distantFuture
-        session?.expiry = expiry
-        core.noteExpiry(expiry)
+        let end = facts.lifetimes.compactMap { $0.end(now: now, known: known) }.min() ?? .distantFuture
+        session?.end = end
+        core.agenda.ends(at: end)
+        return NetworkPath(facts)
     }
 
     /// Nothing is known now. The next path is told, whatever it is.
     private func wasRefused(_ error: NetlinkError) {
-        core.lookWasRefused()
+        core.askingWasRefused()
         let untold = session?.wasRefused == true ? newSubscribers : subscribers.merging(newSubscribers) { $1 }
         session?.know(path: nil, state: nil)
         subscribers.merge(newSubscribers) { $1 }
@@ -252,7 +233,7 @@ package final class PathWatcher {
         guard isActive else { return }
         managed.connect()
         // If there are new ones, the look that is due tells of them first.
-        if session?.isReadDue == false { tellThatHintsAreKnown() }
+        if !core.agenda.isPathAskedFor { tellThatHintsAreKnown() }
     }
 
     private func tellThatHintsAreKnown() {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+
+/// What has to be evaluated, and who waits for that.
+struct DueWatch {
+    let watch: Watch
+    /// Has not been told any answer of this watch.
+    var newcomer: (any Subscriber)?
+    /// Whether the evaluation was put off, because a change was announced between the questions.
+    var wasPutOff = false
+
+    init(_ watch: Watch, for newcomer: (any Subscriber)? = nil) { (self.watch, self.newcomer) = (watch, newcomer) }
+
+    /// Whether anybody still waits for it.
+    var isWanted: Bool { newcomer.map(watch.subscribers.contains) ?? !watch.subscribers.isEmpty }
+}
+
+/// An evaluation of what is due together, while it is under way. It is made in turns, so that timers and descriptors of the loop
+/// do not wait long.
+struct Evaluation {
+    /// The longest time that a turn takes of a processor, but for one batch of questions or subscribers.
+    static var turnLimit: Duration { .milliseconds(5) }
+    /// So many subscribers are told before the time is looked at.
+    static var subscribersInBatch: Int { 64 }
+
+    let due: Agenda<DueWatch>.Due
+    private let number: UInt32
+    let proof: Proof
+    /// What is asked about, in this order. The groups of a target are added behind it.
+    private var entries: [DueWatch]
+    private var position = 0
+    /// To be asked about anew in the next turn.
+    private var putOff: [DueWatch] = []
+    /// Those who have to be told, and were not yet.
+    var untold: ArraySlice<Notice> = []
+    /// Whether the path has to be read.
+    var path: PathWatcher.Reading?
+    /// What was asked about, and may have changed afterwards without a further announcement.
+    var unproved: [DueWatch] = []
+    var hasFoundChange = false
+    /// The processor's time that it took, without what was done between the turns.
+    var took = Duration.zero
+
+    /// A subscriber that has to be told the answer in a watch.
+    typealias Notice = (subscriber: any Subscriber, watch: Watch)
+
+    init(_ due: Agenda<DueWatch>.Due, number: UInt32, _ proof: Proof, path: PathWatcher.Reading?) {
+        entries = due.entries
+        var due = due
+        due.entries = []
+        (self.due, self.number, self.proof, self.path) = (due, number, proof, path)
+    }
+
+    var areQuestionsLeft: Bool { position < entries.count || !putOff.isEmpty }
+    var isAtEnd: Bool { !areQuestionsLeft && untold.isEmpty }
+
+    /// What is asked with one request, and what is judged after it.
+    struct Batch {
+        var targets: [WatchedTarget] = []
+        var due: [DueWatch] = []
+    }
+
+    /// Removes and returns what is asked next. A target is asked about once in a turn, and each group that it is a part of is
+    /// evaluated with all of its other targets.
+    mutating func nextBatch(inTurn turn: UInt32) -> Batch {
+        var batch = Batch()
+        if !putOff.isEmpty {
+            entries.replaceSubrange(..<position, with: putOff)
+            (position, putOff) = (0, [])
+        }
+        while position < entries.count {
+            let next = entries[position]
+            let members = next.watch.group?.members ?? []
+            let isFull = batch.targets.count + max(1, members.count) > NetlinkRequester.routesInDatagram
+            if isFull, !batch.due.isEmpty { break }
+            position += 1
+            guard next.isWanted else { continue }
+            if let target = next.watch as? WatchedTarget {
+                guard addGroups(of: target) || next.newcomer != nil else { continue }
+                if target.mark(turn) { batch.targets.append(target) }
+            } else {
+                _ = next.watch.mark(number)
+                for member in members where member.mark(turn) { batch.targets.append(member) }
+            }
+            batch.due.append(next)
+        }
+        return batch
+    }
+
+    /// Returns whether there are other subscribers than groups.
+    private mutating func addGroups(of target: WatchedTarget) -> Bool {
+        var areOthers = false
+        target.subscribers.forEach { subscriber in
+            guard let group = subscriber.group else { return areOthers = true }
+            if group.mark(number) { entries.append(DueWatch(group)) }
+        }
+        return areOthers
+    }
+
+    /// Puts a group off to the next turn.
+    mutating func putOff(_ group: DueWatch) {
+        var group = group
+        group.wasPutOff = true
+        putOff.append(group)
+    }
+
+    /// Leaves out what was not asked yet. Returns those who wait for it, and for what is in `batch`.
+    mutating func endEarly(_ batch: [DueWatch]) -> [DueWatch] {
+        defer { (position, entries, putOff) = (0, [], []) }
+        return (batch + putOff + entries[position...]).filter { $0.newcomer != nil && $0.isWanted }
+    }
+
+    /// Removes and returns those who are told next.
+    mutating func nextUntold() -> ArraySlice<Notice> {
+        defer { untold = untold.dropFirst(Self.subscribersInBatch) }
+        return untold.prefix(Self.subscribersInBatch)
+    }
+
+    /// What it proves about the targets that it finds an answer for.
+    enum Proof {
+        /// The kernel had made all announced changes before it. The answers are proved.
+        case given
+        /// No change is under way. Answers that were proved are proved.
+        case kept
+        /// A change may be announced that is not made yet.
+        case lost
+
+        func holds(after before: Bool) -> Bool {
+            switch self {
+            case .given: true
+            case .kept: before
+            case .lost: false
+            }
+        }
+    }
+}

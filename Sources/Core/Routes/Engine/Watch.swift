@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityLinuxSystem
+import ReachabilityNetlink
+
+/// Is told the answer for something that is watched. Called on the engine's thread; must not wait.
+package protocol Subscriber: AnyObject, Sendable {
+    /// Learns that there is an answer in `watch`: the first one, and each that a client could tell from the one before. That the
+    /// kernel refuses to answer is one of these.
+    ///
+    /// - Parameter batch: takes callbacks that have to be put on their queues. The caller does that.
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch)
+
+    /// Whether to notify it of evaluations that found the same answer, too. What is not in the answer, such as the gateway, may
+    /// differ then.
+    var wantsEveryEvaluation: Bool { get }
+
+    /// Learns why nothing more will come.
+    func end(because error: ReachabilityError)
+
+    /// The subscriber, if it is a group of which the target is a part.
+    var group: WatchGroup? { get }
+}
+
+extension Subscriber {
+    package var wantsEveryEvaluation: Bool { false }
+    package var group: WatchGroup? { nil }
+    package func end(because error: ReachabilityError) {}
+}
+
+/// Something that is watched, with its newest answer and its subscribers: a target, or a group of targets that have one answer.
+/// Confined to the engine's thread.
+package class Watch {
+    // This order keeps the object of a target small. There may be very many.
+    /// What the last evaluation found, as far as a client can see it; nil before the first, and after one that was refused.
+    package final internal(set) var answer: Observation?
+    /// Whether the kernel refused to answer at the last evaluation.
+    package final internal(set) var isRefused = false
+    /// Whether a subscriber ever wanted to know of every evaluation.
+    final private(set) var tellsEveryEvaluation = false
+    /// Whether the last evaluation surely found what follows from everything announced before it. Otherwise it has to be repeated.
+    final var isProved = false
+    /// The number of the last turn that has asked about it, or of the last evaluation that it is part of.
+    private final var mark: UInt32 = 0
+    package final private(set) var subscribers = Subscribers.none
+
+    package init() {}
+
+    /// Whether there is nothing left to be found out.
+    package final var isEvaluated: Bool { answer != nil || isRefused }
+
+    /// For messages.
+    package var description: String { "" }
+    /// This, if it is a group.
+    package var group: WatchGroup? { nil }
+
+    package final func add(_ subscriber: any Subscriber) {
+        subscribers.add(subscriber)
+        if subscriber.wantsEveryEvaluation { tellsEveryEvaluation = true }
+    }
+
+    package final func remove(_ subscriber: any Subscriber) { subscribers.remove(subscriber) }
+
+    /// Returns whether it was not marked with this number.
+    final func mark(_ number: UInt32) -> Bool {
+        defer { mark = number }
+        return mark != number
+    }
+}
+
+/// One target under one set of keys. All subscribers to equal targets share it, and with it the questions.
+package final class WatchedTarget: Watch {
+    let target: Target
+    let keys: RoutingKeys
+    /// When the lifetime of the route has surely ended.
+    var end = BootTime.distantFuture
+
+    init(target: Target, keys: RoutingKeys) { (self.target, self.keys) = (target, keys) }
+
+    package override var description: String { target.description }
+
+    /// Stores a verdict. Returns whether a client could see a difference.
+    func update(_ verdict: Verdict) -> Bool {
+        let before = answer
+        answer = Observation(verdict)
+        isRefused = false
+        return before != answer
+    }
+
+    /// The last question was refused. Returns whether the one before was not.
+    func refuse() -> Bool {
+        defer { (isRefused, answer, end, isProved) = (true, nil, .distantFuture, false) }
+        return !isRefused
+    }
+}
+
+/// Targets that have one answer together: the best of theirs. The addresses of a name are one. It is judged by answers of one moment.
+package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // confined to the engine's thread
+    package override var description: String { name }
+    package override var group: WatchGroup? { self }
+    private let name: String
+    /// What the targets were taken from, such as the resolution of a name; nil until it is known. The subscribers are told of
+    /// another, too.
+    package private(set) var origin: AnyObject?
+    package private(set) var members: [WatchedTarget] = []
+    /// The origin of the last answer.
+    private var judgedOrigin: AnyObject?
+
+    /// - Parameter name: for messages.
+    package init(_ name: String) { self.name = name }
+
+    package func set(_ members: [WatchedTarget], from origin: AnyObject?) {
+        (self.members, self.origin) = (members, origin)
+        if origin == nil { (answer, isRefused) = (nil, false) }
+    }
+
+    /// A group is judged when all of its members were asked about.
+    package func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {}
+
+    /// Works out the answer from those of the members. Returns whether the subscribers have to be told.
+    func judge() -> Bool {
+        guard let origin else { return false }
+        let before = (answer, isRefused)
+        let found = members.compactMap(\.answer)
+        let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
+        // One that was refused might be better than those that are not reachable.
+        isRefused = found.count < members.count && !best.flags.isReachable
+        answer = isRefused ? nil : best
+        defer { judgedOrigin = origin }
+        return before != (answer, isRefused) || judgedOrigin !== origin
+    }
+}
+
+extension Target {
+    /// The addresses that the kernel is asked about for this target.
+    var decidingAddresses: [IPAddress] {
+        switch self {
+        case .address(let address): [address.unmapped.unscoped]
+        case .pair(let local, let remote?) where !remote.unmapped.isUnspecified:
+            [local.unmapped.unscoped, remote.unmapped.unscoped]
+        case .pair(let local, let remote):
+            [local.unmapped.unscoped] + (remote == nil ? [] : IPAddress.behindDefault)
+        case .defaultPath: IPAddress.behindDefault
+        case .defaultPathOf(let family): IPAddress.behindDefault.filter { $0.family == family }
+        }
+    }
+}
+
+/// The subscribers of one watch, in no order. Most watches have one, which is stored without a table. Adding and removing
+/// take the same time however many there are.
+package enum Subscribers {
+    case none
+    case one(any Subscriber)
+    case several([ObjectIdentifier: any Subscriber])
+
+    package var isEmpty: Bool { if case .none = self { true } else { false } }
+
+    package mutating func add(_ subscriber: any Subscriber) {
+        switch self {
+        case .none: self = .one(subscriber)
+        case .one(let first) where first === subscriber: break
+        case .one(let first):
+            self = .several([ObjectIdentifier(first): first, ObjectIdentifier(subscriber): subscriber])
+        case .several(var all):
+            // The table must have one owner only, or changing it copies it.
+            self = .none
+            all[ObjectIdentifier(subscriber)] = subscriber
+            self = .several(all)
+        }
+    }
+
+    package mutating func remove(_ subscriber: any Subscriber) {
+        switch self {
+        case .none: break
+        case .one(let only): if only === subscriber { self = .none }
+        case .several(var all):
+            self = .none
+            all[ObjectIdentifier(subscriber)] = nil
+            self = all.count == 1 ? .one(all.first!.value) : .several(all)
+        }
+    }
+
+    func contains(_ subscriber: any Subscriber) -> Bool {
+        switch self {
+        case .none: false
+        case .one(let only): only === subscriber
+        case .several(let all): all[ObjectIdentifier(subscriber)] != nil
+        }
+    }
+
+    package func forEach(_ body: (any Subscriber) -> Void) {
+        switch self {
+        case .none: break
+        case .one(let only): body(only)
+        case .several(let all): for subscriber in all.values { body(subscriber) }
+        }
+    }
+}
