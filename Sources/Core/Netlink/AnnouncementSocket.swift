@@ -44,11 +44,12 @@ package final class KernelAnnouncements: AnnouncementTransport {
 
 /// Receives the kernel's announcements of changes in one namespace. Used on one thread.
 package final class AnnouncementSocket {
-    /// What one emptying of the queue found, beside the announcements.
+    /// What was read of the queue at once, beside the announcements.
     package struct Tally: Hashable, Sendable {
         package var events = 0
         package var foreignSenders = 0
-        /// False if announcements were lost, cut off or unreadable. Then anything may have changed.
+        /// False if announcements were lost, cut off or unreadable, and the queue was found empty since. Then anything may have
+        /// changed.
         package var isComplete = true
         package var overruns = 0
     }
@@ -65,6 +66,8 @@ package final class AnnouncementSocket {
     package var isTold: Bool { transport.isTold }
     private let buffer = ReceiveBuffer(capacity: 8 << 10)
     private var interfaces = AnnouncedInterfaces()
+    /// Whether announcements were lost, cut off or unreadable since the queue was found empty.
+    private var hasLost = false
 
     package init(_ transport: any AnnouncementTransport) { self.transport = transport }
 
@@ -90,21 +93,23 @@ package final class AnnouncementSocket {
     /// Empties the queue, or reads a part of it: in an endless burst it may never be empty. Of an announcement that says of a link
     /// or an address what was known, it passes at most `advertisement`.
     ///
-    /// After an overrun the kernel silently drops announcements until the queue was found empty. So it is emptied then, and answers
-    /// that are asked for after this returns are newer than everything that was lost.
+    /// After an overrun the kernel silently drops announcements until the queue was found empty (netlink_overrun in
+    /// net/netlink/af_netlink.c). Only answers that are asked for after that are newer than everything that was lost.
     package func drain(_ body: (Announcement) -> Void) throws(Errno) -> Tally {
         var tally = Tally()
-        defer { if !tally.isComplete { interfaces.forget() } }
-        while tally.events < Self.largestPart || !tally.isComplete {
+        defer { if hasLost || !tally.isComplete { interfaces.forget() } }
+        while tally.events < Self.largestPart {
             let datagram: (length: Int, sender: UInt32)
             do throws(Errno) {
                 datagram = try unsafe transport.receive(into: buffer.storage)
             } catch {
                 switch error {
-                case .wouldBlock: return tally
+                case .wouldBlock:
+                    (tally.isComplete, hasLost) = (!hasLost, false)
+                    return tally
                 case .noBufferSpace:
                     tally.overruns += 1
-                    tally.isComplete = false
+                    hasLost = true
                     continue
                 default: throw error
                 }
@@ -131,9 +136,9 @@ package final class AnnouncementSocket {
                         }
                     }
                 }
-                if !isWhole { tally.isComplete = false }
+                if !isWhole { hasLost = true }
             } catch {
-                tally.isComplete = false
+                hasLost = true
             }
         }
         return tally

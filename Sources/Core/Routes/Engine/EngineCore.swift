@@ -243,13 +243,12 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             addition?.evaluationWillBegin(at: changes)
             due.entries = concerned(by: changes)
             path = paths.reading(after: changes)
-        case .unproved:
+        case .unproved, .late:
             if due.mayBeUnderWay, due.path || !due.entries.isEmpty { proof = proofUnderLock() }
             // What this finds may just have been announced, and then has that cause.
             feed.read(into: &agenda.announced, isConcerned)
             due.causes.formUnion(agenda.announced.causes)
             due.entries = due.entries.filter { $0.watch.mark(lastNumber) }
-        case .late: break
         case .ended:
             due.causes = .expiry
             due.entries = takeEnded()
