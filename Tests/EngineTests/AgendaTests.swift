@@ -16,7 +16,6 @@ private struct Line: CustomTestStringConvertible {
         case nothing
         /// These are asked for.
         case asked(String)
-        case path
         /// The kernel announces a new route, or a deleted one.
         case added, deleted
         case advertised
@@ -54,7 +53,6 @@ private struct Player {
         switch line.event {
         case .nothing: break
         case .asked(let entries): agenda.ask(for: entries, at: now)
-        case .path: agenda.ask(for: "", path: true, at: now)
         case .added: agenda.announced.add(.route(Prefix(text: "192.0.2.0/24")))
         case .deleted: agenda.announced.add(.route(Prefix(text: "192.0.2.0/24"), isDeleted: true))
         case .advertised: agenda.announced.add(.advertisement)
@@ -79,7 +77,7 @@ private struct Player {
             case .announced(let changes): changes.everything ? "announced everything" : "announced"
             default: "\(due.occasion)"
             }
-        return [kind, String(due.entries), due.path ? "path" : "", due.mayBeUnderWay ? "lock" : ""]
+        return [kind, String(due.entries), due.mayBeUnderWay ? "lock" : ""]
             .filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
@@ -129,10 +127,6 @@ struct AgendaTests {
         (
             "has new lifetimes once", { _ in },
             [Line(0, .advertised, "announced A"), Line(60_000, .nothing)]
-        ),
-        (
-            "has the path once more where it was asked for", { _ in },
-            [Line(0, .path, "asked path"), Line(0.25, .nothing, "unproved path lock"), Line(20.25, .nothing, "late path")]
         ),
         (
             "has together what joins while it waits", { _ in },
@@ -185,10 +179,9 @@ struct AgendaTests {
 
     @Test func `forgets what was asked for when nobody waits any more`() {
         var player = Player()
-        player.agenda.ask(for: "A", path: true, at: Player.moment(0))
-        #expect(player.agenda.isPathAskedFor)
+        player.agenda.ask(for: "A", at: Player.moment(0))
         player.agenda.forgetQuestions()
-        #expect(player.agenda.next == .distantFuture && !player.agenda.isPathAskedFor)
+        #expect(player.agenda.next == .distantFuture)
     }
 
     /// However long evaluations are, and whatever is repeated: three times as long is spent otherwise.

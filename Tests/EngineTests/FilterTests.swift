@@ -117,7 +117,7 @@ struct FilterTests {
         try quiet.filter()
         let engine = try quiet.network.engine
         let recorder = PathRecorder()
-        engine.add(recorder)
+        engine.addToPath(recorder)
         #expect(try recorder.paths.next().ipv4 == nil)
         #expect(try !quiet.network.isFiltering)
         try quiet.network.finishRechecks()
@@ -128,7 +128,7 @@ struct FilterTests {
         try quiet.filter()
         try quiet.network.topology.ip("route del 0.0.0.0/1")
         try recorder.paths.next { $0.ipv4 == nil }
-        engine.remove(recorder)
+        engine.removeFromPath(recorder)
     }
 
     @Test func `can be taken away where there is none`() throws {

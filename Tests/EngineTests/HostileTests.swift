@@ -316,12 +316,6 @@ struct HostMistakeTests {
         return found
     }
 
-    private final class PathWitness: PathSubscriber {
-        let ended = ReceivedValues<ReachabilityError>()
-
-        func end(because error: ReachabilityError) { ended.record(error) }
-    }
-
     @Test func `that closes the engine's descriptor ends all that waits for it, and says why`() async {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.holding)
@@ -341,8 +335,10 @@ struct HostMistakeTests {
                 Self.error { for try await _ in fate.changes {} },
                 Self.error { for try await _ in NetworkPath.changes(in: network.topology.options.networkNamespace) {} },
             ]
-            let (pathWitness, lateWitness) = (PathWitness(), PathWitness())
-            let subscription = try network.topology.run { try PathSource().subscribe(pathWitness) }
+            let (ofPath, ofLatePath) = (ReceivedValues<ReachabilityError>(), ReceivedValues<ReachabilityError>())
+            let subscription = try network.topology.run {
+                try PathSource().observe(failed: { ofPath.record($0) }) { _ in }
+            }
             let shared = network.namespace.sharedEngine
             try ProcessState.wait("all wait") { shared.userCount == failing.count + 1 }
             // What is asked for after the descriptor was closed fails in its own way.
@@ -355,16 +351,15 @@ struct HostMistakeTests {
             try #require(dup2(path, engine.loop.rawDescriptor) >= 0)
             engine.loop.enqueue {}
             for found in failing { try #require(try found.next() == EBADF) }
-            try #require(try pathWitness.ended.next().errno == EBADF)
+            try #require(try ofPath.next().errno == EBADF)
             subscription.cancel()
             // Whoever comes too late for this engine is told as well.
             let late = ReceivedValues<ReachabilityError>()
             engine.add(
-                StateObserver(everyEvaluation: false, failed: { late.record($0) }) { _ in }, to: reference.subject,
-                reference.keys)
+                Observer(failed: { late.record($0) }) { _, _ in }, to: reference.subject, reference.keys)
             try #require(try late.next().errno == EBADF)
-            engine.add(lateWitness)
-            try #require(try lateWitness.ended.next().errno == EBADF)
+            engine.addToPath(Observer(ofPath: { _ in }, failed: { ofLatePath.record($0) }))
+            try #require(try ofLatePath.next().errno == EBADF)
             // A sequence tells its consumer of its end before it lets the engine go.
             try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
             network.server.stop()
@@ -491,8 +486,7 @@ struct HostMistakeTests {
             let count = 2_000
             for _ in 0..<count {
                 engine.add(
-                    StateObserver(everyEvaluation: false, failed: { told.record($0.errno) }) { _ in },
-                    to: reference.subject, reference.keys)
+                    Observer(failed: { told.record($0.errno) }) { _, _ in }, to: reference.subject, reference.keys)
             }
             FaultInjection.fail(.epollModify, with: .notPermitted, times: .max)
             isFree.signal()

@@ -160,7 +160,7 @@ struct PathWatcherTests {
         let network = try WatchedNetwork()
         let engine = try network.engine
         let recorder = PathRecorder()
-        engine.add(recorder)
+        engine.addToPath(recorder)
         try recorder.paths.next()
         let anybody = try network.reference("192.0.2.1")
         let before = anybody.statistics.interfaceListings

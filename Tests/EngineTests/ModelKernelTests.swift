@@ -71,7 +71,7 @@ extension SeededGenerator {
 }
 
 /// A client of the engine, which complains of what it should not be told.
-private final class ModelClient: Subscriber, PathSubscriber, @unchecked Sendable {  // used on one thread
+private final class ModelClient: Subscriber, @unchecked Sendable {  // used on one thread
     enum Presence { case here, leaving, gone }
 
     let subject: ModelNetwork.Subject
@@ -100,7 +100,7 @@ private final class ModelClient: Subscriber, PathSubscriber, @unchecked Sendable
     }
 
     func begin(on engine: Engine) {
-        if subject.isPath { return engine.add(self as any PathSubscriber) }
+        if subject.isPath { return engine.addToPath(self) }
         guard !subject.others.isEmpty else { return engine.add(self, to: subject.target, subject.keys) }
         engine.loop.enqueue { [self, core = engine.core] in
             group.add(self)
@@ -109,7 +109,7 @@ private final class ModelClient: Subscriber, PathSubscriber, @unchecked Sendable
     }
 
     func end(on engine: Engine) {
-        if subject.isPath { return engine.remove(self as any PathSubscriber) }
+        if subject.isPath { return engine.removeFromPath(self) }
         guard !subject.others.isEmpty else { return engine.remove(self, from: subject.target, subject.keys) }
         engine.loop.enqueue { [self, core = engine.core] in
             group.remove(self)
@@ -123,11 +123,16 @@ private final class ModelClient: Subscriber, PathSubscriber, @unchecked Sendable
         run.complain("who watches \(subject) \(text) \(answer as Any), and true was only \(possible)")
     }
 
-    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) { take(watch.answer.map { [$0] }) }
-    func noteRefusal(_ error: ReachabilityError) { take(nil) }
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        guard let path = watch as? PathWatcher else { return take(watch.answer.map { [$0] }) }
+        take(path.isRefused ? nil : path.observed?.path.waysOut)
+    }
     func end(because error: ReachabilityError) { run.complain("the engine has failed: \(error)") }
-    func observe(_ path: NetworkPath) {
-        take([path.ipv4, path.ipv6].map { Observation(flags: $0?.flags ?? [], interface: $0?.interface) })
+}
+
+extension NetworkPath {
+    fileprivate var waysOut: [Observation] {
+        [ipv4, ipv6].map { Observation(flags: $0?.flags ?? [], interface: $0?.interface) }
     }
 }
 

@@ -47,9 +47,7 @@ struct RefusedTargetTests {
             let (ofRefused, ofOther) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityFlags>())
             let refusals = ReceivedValues<ReachabilityFlags>()
             let tokens = try [(refused, ofRefused), (other, ofOther)].map { reference, values in
-                try reference.observe(refused: { refusals.record($0.observation.flags) }) {
-                    values.record($0.observation.flags)
-                }
+                try reference.observe { ($0.isRefused ? refusals : values).record($0.observation.flags) }
             }
             try #require(try ofOther.next() == .reachable)
             try network.topology.ip("route add unreachable 192.0.2.2\nroute replace default via 10.0.0.253")
@@ -67,8 +65,8 @@ struct RefusedTargetTests {
             try Self.waitUntilRefused("192.0.2.1", refused, network.engine)
             try #require(refusals.all == [[], []])
             let (late, lateRefusals) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<Bool>())
-            let lateToken = try refused.observe(refused: { lateRefusals.record($0.isRefused) }) {
-                late.record($0.observation.flags)
+            let lateToken = try refused.observe { state in
+                if state.isRefused { lateRefusals.record(true) } else { late.record(state.observation.flags) }
             }
             try #require(try lateRefusals.next())
             try #require(late.all == [])
@@ -134,12 +132,11 @@ struct RefusedTargetTests {
     @Test func `is refused anew after an answer`() {
         let watch = WatchedTarget(target: .address(IPAddress(text: "192.0.2.1")), keys: RoutingKeys())
         for _ in 0..<2 {
-            let isNews = [watch.refuse(), watch.refuse()]
+            let isNews = [watch.take(nil), watch.take(nil)]
             #expect(isNews == [true, false])
-            #expect(watch.isRefused && watch.answer == nil && !watch.isProved)
-            #expect(watch.update(.unreachable(.refused(.noRoute))))
-            #expect(!watch.isRefused)
-            watch.isProved = true
+            #expect(watch.isRefused && watch.answer == nil)
+            #expect(watch.take(Observation(flags: [])))
+            #expect(!watch.isRefused && watch.version == 1)
         }
     }
 
@@ -168,10 +165,11 @@ struct RefusedTargetTests {
             network.fixture.write("hosts", "192.0.2.1 both.test\n198.18.0.1 both.test\n")
             let reference = try network.reference("both.test")
             let (found, refusals) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityError?>())
-            let token = try reference.observe(refused: { state in
+            let token = try reference.observe { state in
+                guard state.isRefused else { return found.record(state.observation.flags) }
                 // What was resolved is asked about.
                 refusals.record(Result { () throws(ReachabilityError) in try reference.verdict(after: state) }.failure)
-            }) { found.record($0.observation.flags) }
+            }
             try #require(try found.next() == .reachable)
             let engine = try #require(network.namespace.sharedEngine.present)
             Self.forbidQuestions()

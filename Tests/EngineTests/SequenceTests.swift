@@ -124,14 +124,14 @@ struct PathSequenceTests {
     @Test func `begins with the present one for one who joins, not with that of the last look`() throws {
         let engine = try network.engine
         let (first, second) = (PathRecorder(), PathRecorder())
-        engine.add(first)
+        engine.addToPath(first)
         _ = try first.paths.next()
         let held = try engine.loop.block()
         try network.topology.ip("address add 10.0.0.9/24 dev eth0")
-        engine.add(second)
+        engine.addToPath(second)
         held.signal()
         #expect(try second.paths.next().interfaces.first?.addresses == ["10.0.0.1/24", "10.0.0.9/24"])
-        for recorder in [first, second] { engine.remove(recorder) }
+        for recorder in [first, second] { engine.removeFromPath(recorder) }
     }
 
     @Test func `ends when the task is cancelled, and leaves nothing behind`() async throws {

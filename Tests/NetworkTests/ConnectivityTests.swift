@@ -79,8 +79,12 @@ struct ConnectivityTests {
 }
 
 /// The paths that the engine tells of.
-final class PathList: PathSubscriber {
+final class PathList: Sendable {
     let values = ReceivedValues<NetworkPath>()
+}
 
-    func observe(_ path: NetworkPath) { values.record(path) }
+extension PathSource {
+    func subscribe(_ list: PathList) throws(ReachabilityError) -> CancellationToken {
+        try observe { list.values.record($0) }
+    }
 }

@@ -35,18 +35,12 @@ struct EnvironmentTests {
         await #expect(processExitsWith: .success) {
             unsafe setenv("LOCALDOMAIN", "early.example", 1)
             let network = try TestNetwork()
-            let states = StateList()
+            let states = ReceivedValues<NetworkState>()
             let source = network.topology.run { PathSource() }
             unsafe setenv("LOCALDOMAIN", "late.example", 1)
-            let subscription = try source.subscribe(states)
-            #expect(try states.values.next().searchDomains == ["early.example"])
+            let subscription = try source.observeAll { states.record($0.state) }
+            #expect(try states.next().searchDomains == ["early.example"])
             subscription.cancel()
         }
     }
-}
-
-private final class StateList: PathSubscriber {
-    let values = ReceivedValues<NetworkState>()
-
-    func observe(_ state: NetworkState) { values.record(state) }
 }

@@ -56,13 +56,10 @@ private final class QuietEngine: Sendable {
     }
 }
 
-extension ReceivedValues: PathSubscriber where Value == NetworkPath {
-    func observe(_ path: NetworkPath) { record(path) }
-}
-
-extension ReceivedValues: Subscriber where Value == ReachabilityFlags {
+extension ReceivedValues: Subscriber where Value: Equatable & Sendable {
     func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
-        if let answer = watch.answer { record(answer.flags) }
+        let value: Any? = (watch as? PathWatcher)?.observed?.path ?? watch.answer?.flags
+        if let value = value as? Value, !(value is NetworkPath && value == all.last) { record(value) }
     }
 }
 

@@ -204,9 +204,9 @@ extension SystemTransport {
             self?.observedPath.withLock { $0 = path }
         }
         let host = try? reference.observe { [reference] state in
-            observer.hostChanged(Self.obstacle(on: reference, after: state))
+            if !state.isRefused { observer.hostChanged(Self.obstacle(on: reference, after: state)) }
         }
-        let path = try? choice.source.subscribe(observer)
+        let path = try? choice.source.observe { observer.pathChanged($0) }
         return CancellationToken {
             observer.isCancelled = true
             host?.cancel()
@@ -260,7 +260,7 @@ extension SystemTransport {
 ///
 /// The verdict is on all networks. If the client leaves some out, it does not decide, but a change of it is news all the same:
 /// the host may have a route by another network now.
-private final class HostObserver: PathSubscriber, @unchecked Sendable {  // confined to the engine's thread
+private final class HostObserver: @unchecked Sendable {  // confined to the engine's thread
     private let choice: InterfaceChoice
     private let report: @Sendable (ConnectionFailure?) -> Void
     private let keep: @Sendable (NetworkPath) -> Void
@@ -291,11 +291,10 @@ private final class HostObserver: PathSubscriber, @unchecked Sendable {  // conf
         if choice.isFree { report(obstacle) } else { reportChoice() }
     }
 
-    func observe(_ path: NetworkPath) {
+    func pathChanged(_ path: NetworkPath) {
         guard !isCancelled else { return }
         let before = self.path
         self.path = path
-        guard before != path else { return }
         keep(path)
         if !choice.isFree {
             reportChoice()

@@ -7,7 +7,7 @@ import ReachabilityNetlink
 
 /// Stands between a connection and its client: holds the client's handlers, translates the events, and adds the path.
 /// It outlives a connection object that was released, until the last state is reported.
-final class ConnectionObserver: PathSubscriber {
+final class ConnectionObserver: Sendable {
     struct Handlers: Sendable {
         var state: (@Sendable (NWConnection.State) -> Void)?
         var path = ValueHandler<NWPath>()
@@ -132,19 +132,18 @@ final class ConnectionObserver: PathSubscriber {
         let isDue = locked.withLock { locked in
             !locked.isOver && locked.subscription == nil && locked.handlers.path.body != nil
         }
-        guard isStarted, isDue, let subscription = try? choice.source.subscribe(self) else { return }
+        guard isStarted, isDue else { return }
+        let new = try? choice.source.observe { path in
+            self.locked.withLock { $0.observed = path }
+            self.client.deliver { self.reportPath() }
+        }
+        guard let subscription = new else { return }
         let isLate = locked.withLock { locked in
             guard !locked.isOver, locked.subscription == nil else { return true }
             locked.subscription = subscription
             return false
         }
         if isLate { subscription.cancel() }
-    }
-
-    /// Called on the engine's thread.
-    func observe(_ path: NetworkPath) {
-        locked.withLock { $0.observed = path }
-        client.deliver { self.reportPath() }
     }
 
     private func reportPath() {

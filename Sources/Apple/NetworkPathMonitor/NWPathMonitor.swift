@@ -136,7 +136,7 @@ extension NWPathMonitor: AsyncSequence {
 }
 
 /// Yields each visible change to a stream.
-final class PathSequenceObserver: PathSubscriber {
+final class PathSequenceObserver: Sendable {
     private let continuation: AsyncStream<NWPath>.Continuation
     private let restriction: PathRestriction
     private let last = Lock<NWPath?>(nil)
@@ -148,16 +148,16 @@ final class PathSequenceObserver: PathSubscriber {
     }
 
     func start(_ source: PathSource) {
-        guard let subscription = try? source.subscribe(self) else {
+        guard let subscription = try? source.observe(failed: { _ in self.finish() }, { self.note($0) }) else {
             // Without changes there is still the present path.
-            observe((try? source.current()) ?? NetworkPath())
+            note((try? source.current()) ?? NetworkPath())
             continuation.finish()
             return
         }
         self.subscription.hold(subscription)
     }
 
-    func observe(_ path: NetworkPath) {
+    private func note(_ path: NetworkPath) {
         let path = NWPath(path.view(restriction))
         let isNew = last.withLock { last in
             defer { last = path }
@@ -168,10 +168,6 @@ final class PathSequenceObserver: PathSubscriber {
 
     func finish() {
         continuation.finish()
-    }
-
-    func end(because error: ReachabilityError) {
-        finish()
     }
 
     func stop() {

@@ -5,7 +5,7 @@ import ReachabilityLinuxSystem
 import ReachabilityRoutes
 
 /// The inside of a monitor: takes paths from the engine, and delivers each new one on the client's queue.
-final class PathObserver: PathSubscriber {
+final class PathObserver: Sendable {
     typealias Handler = @Sendable (NWPath) -> Void
 
     let restriction: PathRestriction
@@ -50,7 +50,7 @@ final class PathObserver: PathSubscriber {
     /// after a second, then after two, and at last once a minute: nothing announces that there are descriptors.
     private func follow(_ queue: DispatchQueue, pause: Int = 1) {
         do throws(ReachabilityError) {
-            let subscription = try source.subscribe(self)
+            let subscription = try source.observe { [self] in note($0) }
             let isWanted = state.withLock { state in
                 guard state.phase == .started else { return false }
                 state.subscription = subscription
@@ -58,7 +58,7 @@ final class PathObserver: PathSubscriber {
             }
             if !isWanted { subscription.cancel() }
         } catch {
-            observe((try? source.current()) ?? NetworkPath())
+            note((try? source.current()) ?? NetworkPath())
             queue.asyncAfter(deadline: .now() + .seconds(pause)) { [weak self] in
                 guard let self, state.withLock({ $0.phase == .started }) else { return }
                 follow(queue, pause: min(2 * pause, 60))
@@ -81,8 +81,7 @@ final class PathObserver: PathSubscriber {
         for sequence in sequences.values { sequence.finish() }
     }
 
-    /// Called on the engine's thread.
-    func observe(_ path: NetworkPath) { client.note(NWPath(path.view(restriction))) }
+    private func note(_ path: NetworkPath) { client.note(NWPath(path.view(restriction))) }
 
     // MARK: Sequences
 

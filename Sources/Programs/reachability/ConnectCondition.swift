@@ -56,7 +56,7 @@ final class ConnectCondition: WaitCondition {
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         self.post = post
         subscriptions = [
-            try reference.observe(everyEvaluation: true, refused: { post(.state($0)) }) { post(.state($0)) },
+            try reference.observe(everyEvaluation: true) { post(.state($0)) },
             try source.observe { post(.path($0)) },
         ]
     }

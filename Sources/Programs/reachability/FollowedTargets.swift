@@ -40,7 +40,7 @@ struct FollowedTargets {
                 messages.append(Message(position: position, state: state, time: .now))
             }
             // The gateway is not part of what the engine compares, so every look counts. A token that is dropped ends nothing.
-            _ = try reference.observe(everyEvaluation: true, refused: note, note)
+            _ = try reference.observe(everyEvaluation: true, note)
         }
     }
 

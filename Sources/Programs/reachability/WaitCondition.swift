@@ -84,7 +84,7 @@ final class TargetCondition: WaitCondition {
 
     func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         // The reason may change without the flags, and is told.
-        subscription = try reference.observe(everyEvaluation: true, refused: { post(.state($0)) }) { post(.state($0)) }
+        subscription = try reference.observe(everyEvaluation: true) { post(.state($0)) }
     }
 
     func handle(_ event: WaitEvent) {

@@ -26,7 +26,8 @@ struct NetworkInformationCommand {
     /// Prints the present state, and then each change, until the program is ended.
     func watch() throws(ReachabilityError) -> Int32 {
         let source = PathSource()
-        let subscription = try source.subscribe(PathPrinter(interface: interface))
+        let printer = PathPrinter(interface: interface)
+        let subscription = try source.observe(refused: { Output.complaint("scutil: \($0)") }) { printer.print($0) }
         // The subscription reports no errors of looks, so an error is found here.
         _ = try source.current()
         let failure = try WatchFailure(source)
@@ -53,7 +54,7 @@ final class WatchFailure: Sendable {
 }
 
 /// Prints paths. Called on the engine's thread only.
-private final class PathPrinter: PathSubscriber, @unchecked Sendable {
+private final class PathPrinter: @unchecked Sendable {
     private let interface: String?
     private var last: NetworkInformationText?
 
@@ -61,9 +62,7 @@ private final class PathPrinter: PathSubscriber, @unchecked Sendable {
         self.interface = interface
     }
 
-    func noteRefusal(_ error: ReachabilityError) { Output.complaint("scutil: \(error)") }
-
-    func observe(_ path: NetworkPath) {
+    func print(_ path: NetworkPath) {
         let text = NetworkInformationText(path, only: interface)
         guard text != last else { return }
         Output.line((last == nil ? "" : "\n*** \(TimeOfDay.now)\n\n") + text.text)

@@ -2,6 +2,7 @@
 
 import CTestTopology
 import ReachabilityHostResolution
+import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
@@ -22,10 +23,19 @@ extension ReceivedValues<ReachabilityFlags> {
 }
 
 /// Collects the paths that a subscriber is told.
-final class PathRecorder: PathSubscriber {
+final class PathRecorder: Subscriber {
     let paths = ReceivedValues<NetworkPath>()
 
-    func observe(_ path: NetworkPath) { paths.record(path) }
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        guard let observed = (watch as? PathWatcher)?.observed, observed.refusal == nil else { return }
+        if observed.path != paths.all.last { paths.record(observed.path) }
+    }
+}
+
+extension PathSource {
+    func subscribe(_ recorder: PathRecorder) throws(ReachabilityError) -> CancellationToken {
+        try observe { recorder.paths.record($0) }
+    }
 }
 
 /// Does nothing when it is notified.

@@ -47,7 +47,7 @@ struct SourceTests {
         reference.setCallback { told.record($0) }
         try reference.setDispatchQueue(told.queue)
         defer { try? reference.setDispatchQueue(nil) }
-        let subscription = try topology.run { try PathSource().subscribe(path) }
+        let subscription = try topology.run { try PathSource().observe { path.record($0) } }
         defer { subscription.cancel() }
         #expect(try path.next().ipv6 == nil)
         // A second that is usable at once stands for the end of the detection: the same announcement, RTM_NEWADDR.

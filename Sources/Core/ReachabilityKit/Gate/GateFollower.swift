@@ -13,7 +13,7 @@ package struct GateView: Hashable, Sendable {
 }
 
 /// Follows the host of a gate, and the path if it matters, on one engine. Confined to the engine's thread, save `begin` and `end`.
-final class GateFollower: PathSubscriber, @unchecked Sendable {
+final class GateFollower: @unchecked Sendable {
     private let gate: RequestGate
     private let followsPath: Bool
     private let keys: RoutingKeys
@@ -21,7 +21,8 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
     /// Nil after the end.
     private let body: Lock<(@Sendable (GateView?) -> Void)?>
     private let failed: @Sendable (ReachabilityError) -> Void
-    private var host: StateObserver?
+    private var host: Observer?
+    private var ways: Observer?
     private var deadline: LoopTimer?
     private var stableTimer: LoopTimer?
 
@@ -51,22 +52,16 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
         let isTaken = engine.loop.enqueue { [self] in
             guard body.withLock({ $0 != nil }) else { return }
             // The addresses of a name may differ where its best one is as before.
-            let host = StateObserver(
-                everyEvaluation: true, failed: failed,
-                refused: { [weak self] _ in
-                    // Nothing is known of it any more.
-                    self?.observations = nil
-                    self?.look()
-                }
-            ) { [weak self] state in
-                guard let self, let found = state.observations else { return }
-                observations = found
-                // The path is looked at after the host, and both count together.
-                if followsPath { engine.loop.enqueue { [weak self] in self?.look() } } else { look() }
+            let host = Observer(everyEvaluation: true, failed: failed) { [weak self] watch, causes in
+                self?.take(ObservedState(watch, because: causes))
             }
             self.host = host
             engine.core.add(host, to: gate.reference.subject, keys)
-            if followsPath { engine.core.paths.add(self) }
+            if followsPath {
+                let ways = Observer(ofPath: { [weak self] in self?.take($0) })
+                self.ways = ways
+                engine.core.paths.add(ways)
+            }
             guard let timeout else { return }
             deadline = engine.loop.schedule(at: engine.loop.now().advanced(by: timeout)) { [weak self] in
                 self?.tell(nil)
@@ -82,17 +77,26 @@ final class GateFollower: PathSubscriber, @unchecked Sendable {
             for timer in [deadline, stableTimer] { if let timer { engine.loop.cancel(timer) } }
             guard let host else { return }
             engine.core.remove(host, from: gate.reference.subject, keys)
-            if followsPath { engine.core.paths.remove(self) }
+            if let ways { engine.core.paths.remove(ways) }
         }
     }
 
-    func observe(_ path: NetworkPath) {
-        self.path = path
-        look()
+    private func take(_ state: ObservedState) {
+        if state.isRefused {
+            // Nothing is known of it any more.
+            observations = nil
+            look()
+        } else if let found = state.observations {
+            observations = found
+            // The path is read after the host was asked about, and both count together.
+            if followsPath { engine.loop.enqueue { [weak self] in self?.look() } } else { look() }
+        }
     }
 
-    func hintsAreKnown() {
-        areHintsMissing = false
+    private func take(_ observed: ObservedPath) {
+        guard observed.refusal == nil else { return }
+        path = observed.path
+        if observed.areHintsKnown { areHintsMissing = false }
         look()
     }
 

@@ -98,7 +98,9 @@ extension ReachabilityRef {
         beginWork()
         defer { endWork() }
         return NetworkChanges { feed throws(ReachabilityError) in
-            try self.observe(failed: { feed.fail($0) }) { feed.tell($0.observation.flags) }
+            try self.observe(failed: { feed.fail($0) }) { state in
+                if !state.isRefused { feed.tell(state.observation.flags) }
+            }
         }
     }
 }

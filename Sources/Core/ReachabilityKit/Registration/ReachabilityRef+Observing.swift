@@ -25,50 +25,8 @@ package struct ObservedState: Sendable {
     }
 }
 
-/// Passes a state on if a client can tell it from the one before.
-final class StateObserver: Subscriber {
-    typealias Body = @Sendable (ObservedState) -> Void
-
-    private struct State {
-        var body: Body?
-        var failed: (@Sendable (ReachabilityError) -> Void)?
-        var refused: Body?
-        var isRefused = false
-        var last: Observation?
-    }
-
-    private let state: Lock<State>
-    let wantsEveryEvaluation: Bool
-
-    init(
-        everyEvaluation: Bool, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
-        refused: @escaping Body = { _ in }, _ body: @escaping Body
-    ) {
-        state = Lock(State(body: body, failed: failed, refused: refused))
-        wantsEveryEvaluation = everyEvaluation
-    }
-
-    /// After this, no further call of the body begins.
-    func end() {
-        state.remove { ($0.body.take(), $0.failed.take(), $0.refused.take()) }
-    }
-
-    func end(because error: ReachabilityError) {
-        state.withLock(\.failed)?(error)
-    }
-
-    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
-        let body = state.withLock { state -> Body? in
-            defer { (state.isRefused, state.last) = (watch.isRefused, watch.answer ?? state.last) }
-            if watch.isRefused { return state.isRefused ? nil : state.refused }
-            return wantsEveryEvaluation || state.last != watch.answer ? state.body : nil
-        }
-        body?(ObservedState(watch, because: batch.causes))
-    }
-}
-
 extension ObservedState {
-    fileprivate init(_ watch: Watch, because causes: ChangeKinds) {
+    init(_ watch: Watch, because causes: ChangeKinds) {
         observation = watch.answer ?? Observation(flags: [])
         (isRefused, resolution, self.causes) = (watch.isRefused, watch.resolution, causes)
         observations =
@@ -81,25 +39,26 @@ extension ObservedState {
 }
 
 extension ReachabilityRef {
-    /// Calls `body` with the present state, for a name as soon as it is resolved, and then with each change.
+    /// Calls `body` with the present state, for a name as soon as it is resolved, and then with each change. That the kernel refuses to
+    /// answer is a state.
     ///
     /// It is called on the engine's thread, and must not wait.
     ///
     /// - Parameters:
     ///   - everyEvaluation: whether to call it after evaluations that found the same state, too.
     ///   - failed: called if the engine fails. Nothing follows.
-    ///   - refused: called when the kernel begins to refuse to answer. With `everyEvaluation`, the next call of `body` is the end of that.
     /// - Returns: ends this. No further call of `body` begins after it was cancelled.
     package func observe(
         everyEvaluation: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
-        refused: @escaping @Sendable (ObservedState) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         beginWork()
         defer { endWork() }
         let engine = try acquireEngine()
         let keys = keysOfWatch
-        let observer = StateObserver(everyEvaluation: everyEvaluation, failed: failed, refused: refused, body)
+        let observer = Observer(everyEvaluation: everyEvaluation, failed: failed) {
+            body(ObservedState($0, because: $1))
+        }
         engine.add(observer, to: subject, keys)
         return CancellationToken { [self] in
             observer.end()

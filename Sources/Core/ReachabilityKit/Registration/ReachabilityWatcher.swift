@@ -136,8 +136,8 @@ public final class ReachabilityWatcher {
         try reference.checkKeys()
         return try add(
             ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note, failed in
-                let observer = StateObserver(everyEvaluation: everyEvaluation, failed: failed) { state in
-                    if let value = value(state, engine.core) { note(value) }
+                let observer = Observer(everyEvaluation: everyEvaluation, failed: failed) { watch, causes in
+                    if !watch.isRefused, let value = value(ObservedState(watch, because: causes), engine.core) { note(value) }
                 }
                 engine.add(observer, to: reference.subject, keys)
                 return { engine in
@@ -179,10 +179,10 @@ public final class ReachabilityWatcher {
         return try add(
             ValueListener(source.namespace, due, handler) {
                 [files = source.namespace.configurationFiles] engine, note, _ in
-                let observer = PathObserver(note)
-                engine.add(observer)
+                let observer = Observer(ofPath: { if $0.refusal == nil { note($0.path) } })
+                engine.addToPath(observer)
                 // What the configuration files say stays known.
-                return { engine in withExtendedLifetime(files) { engine?.remove(observer) } }
+                return { engine in withExtendedLifetime(files) { engine?.removeFromPath(observer) } }
             })
     }
 

@@ -37,8 +37,6 @@ struct Agenda<Entry> {
         let occasion: Occasion
         /// Empty where the occasion says what is concerned.
         var entries: [Entry] = []
-        /// Whether the path has to be evaluated, too.
-        var path = false
         /// What was announced before.
         var causes = ChangeKinds()
         /// Whether a change may be under way that is made for certain once the kernel's lock was taken.
@@ -48,9 +46,8 @@ struct Agenda<Entry> {
         fileprivate init(_ occasion: Occasion) { self.occasion = occasion }
 
         /// Adds what is due a little later. What joins others gets a shorter delay.
-        fileprivate mutating func add(_ entries: [Entry], path: Bool, because causes: ChangeKinds, at moment: BootTime) {
+        fileprivate mutating func add(_ entries: [Entry], because causes: ChangeKinds, at moment: BootTime) {
             self.entries += entries
-            self.path = self.path || path
             self.causes.formUnion(causes)
             self.moment = min(self.moment, moment)
         }
@@ -103,18 +100,14 @@ struct Agenda<Entry> {
 
     // MARK: What makes something due
 
-    /// Somebody waits for the answers of these, or for the path.
-    mutating func ask(for entries: some Sequence<Entry>, path: Bool = false, at moment: BootTime) {
+    /// Somebody waits for the answers of these.
+    mutating func ask(for entries: some Sequence<Entry>, at moment: BootTime) {
         asked.entries.append(contentsOf: entries)
-        asked.path = asked.path || path
         asked.moment = min(asked.moment, moment)
     }
 
     /// Nobody waits for anything any more.
     mutating func forgetQuestions() { asked = Due(.asked) }
-
-    /// Whether somebody waits for the path.
-    var isPathAskedFor: Bool { asked.path }
 
     /// A route ends at this moment.
     mutating func ends(at moment: BootTime) { end = min(end, moment) }
@@ -153,13 +146,13 @@ struct Agenda<Entry> {
             delay = due.mayBeUnderWay && !hasFoundChange ? .zero : max(delay, duration)
         case .unproved:
             occupy(duration, until: now)
-            if let delay = pace.late, due.path || !entries.isEmpty {
-                late.add(entries, path: due.path, because: due.causes, at: now.advanced(by: delay))
+            if let delay = pace.late, !entries.isEmpty {
+                late.add(entries, because: due.causes, at: now.advanced(by: delay))
             }
             return
         case .late, .ended, .everything: return occupy(duration, until: now)
         }
-        unproved.add(entries, path: due.path, because: due.causes, at: now.advanced(by: delay))
+        unproved.add(entries, because: due.causes, at: now.advanced(by: delay))
     }
 
     private mutating func occupy(_ duration: Duration, until now: BootTime) {

@@ -63,7 +63,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         end()
         for subscriber in subscribers { subscriber.end(because: error) }
         addition?.fail(error)
-        paths.fail(error)
+        paths.subscribers.forEach { $0.end(because: error) }
     }
 
     // MARK: What is watched
@@ -73,10 +73,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     package func add(_ subscriber: any Subscriber, to target: Target, _ keys: RoutingKeys) -> WatchedTarget {
         let (watch, isNew) = watches.watch(target, keys)
         watch.add(subscriber)
-        if isNew {
-            hasNewWatches = true
-            feed.addressesWereAdded()
-        }
+        if isNew { noteNewAddresses() }
         // A group is asked about as a whole, by those who have made it.
         if subscriber.group == nil { ask(about: watch, for: subscriber) }
         return watch
@@ -98,6 +95,12 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             remove(group, from: member.target, keys)
         }
         if origin != nil { ask(about: group) }
+    }
+
+    /// Other addresses are watched than before. To be called before they are asked about.
+    func noteNewAddresses() {
+        hasNewWatches = true
+        feed.addressesWereAdded()
     }
 
     /// Has something evaluated soon. An answer from before somebody has subscribed may be older than what he has found out himself, so
@@ -143,8 +146,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         recheckLater()
     }
 
+    /// Reads what was announced.
+    private func listen(into changes: inout PendingChanges) {
+        feed.read(into: &changes, isConcerned)
+        if changes.links { paths.forgetInterfaces() }
+    }
+
     private func hear() {
-        feed.read(into: &agenda.announced, isConcerned)
+        listen(into: &agenda.announced)
         evaluateIfDue()
         // Attaching takes as long as an evaluation, so those who wait for one come first.
         feed.filterIfUseful(watchedAddresses)
@@ -231,41 +240,35 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         lastNumber &+= 1
         var due = due
         var proof = Evaluation.Proof.kept
-        var path: PathWatcher.Reading? = due.path ? .routes : nil
         switch due.occasion {
         case .asked:
             if hasNewWatches { recheckLater() }
             hasNewWatches = false
             noticeSocketChanges()
-            if due.entries.contains(where: { $0.newcomer == nil }) { due.causes = .name }
+            if due.entries.contains(where: { $0.newcomer == nil && $0.watch.group != nil }) { due.causes = .name }
         case .announced(let changes):
             if due.mayBeUnderWay { proof = .lost }
             addition?.evaluationWillBegin(at: changes)
             due.entries = concerned(by: changes)
-            path = paths.reading(after: changes)
         case .unproved, .late:
-            if due.mayBeUnderWay, due.path || !due.entries.isEmpty { proof = proofUnderLock() }
+            if due.mayBeUnderWay, !due.entries.isEmpty { proof = proofUnderLock() }
             // What this finds may just have been announced, and then has that cause.
-            feed.read(into: &agenda.announced, isConcerned)
+            listen(into: &agenda.announced)
             due.causes.formUnion(agenda.announced.causes)
             due.entries = due.entries.filter { $0.watch.mark(lastNumber) }
         case .ended:
             due.causes = .expiry
             due.entries = takeEnded()
-            if paths.takeEnded() { path = .routes }
         case .everything:
             counters.count { $0.rechecks += 1 }
             (due.causes, proof) = (.other, .lost)
             var everything = PendingChanges()
             everything.addEverything()
             addition?.evaluationWillBegin(at: everything)
+            paths.forgetInterfaces()
             due.entries = concerned(by: everything)
-            path = paths.reading(after: everything)
         }
-        due.path = path != nil
-        // What was listed of links is older than what was announced.
-        if due.path, agenda.announced.links { path = .everything }
-        return Evaluation(due, number: lastNumber, proof, path: path)
+        return Evaluation(due, number: lastNumber, proof)
     }
 
     private func proofUnderLock() -> Evaluation.Proof {
@@ -280,8 +283,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// What may depend on changes.
     private func concerned(by changes: PendingChanges) -> [DueWatch] {
-        guard !changes.everything else { return watches.all.map { DueWatch($0) } }
-        var concerned: [DueWatch] = []
+        var concerned = paths.isConcerned(by: changes) ? [DueWatch(paths)] : []
+        guard !changes.everything else { return concerned + watches.all.map { DueWatch($0) } }
         func choose(_ watch: WatchedTarget) {
             if watch.mark(lastNumber) { concerned.append(DueWatch(watch)) }
         }
@@ -294,30 +297,56 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private func takeEnded() -> [DueWatch] {
         let now = loop.now()
         var ended: [DueWatch] = []
-        for watch in watches.all {
-            if watch.end <= now {
-                watch.end = .distantFuture
-                ended.append(DueWatch(watch))
-            } else {
-                agenda.ends(at: watch.end)
-            }
+        func choose(_ watch: Watch, _ end: inout BootTime) {
+            guard end <= now else { return agenda.ends(at: end) }
+            end = .distantFuture
+            ended.append(DueWatch(watch))
         }
+        for watch in watches.all { choose(watch, &watch.end) }
+        choose(paths, &paths.end)
         return ended
     }
 
     /// One turn. The path is read when those were told who are told in the first one.
     private func goOn(_ current: inout Evaluation, until limit: Duration) {
         if current.untold.isEmpty { ask(in: &current, until: limit) }
-        if !current.untold.isEmpty {
-            deliver(because: current.due.causes) { batch in
-                repeat {
-                    for (subscriber, watch) in current.nextUntold() where watch.subscribers.contains(subscriber) {
-                        subscriber.notify(watch, &batch)
-                    }
-                } while !current.untold.isEmpty && loop.processorTime() < limit
-            }
+        tell(in: &current, until: limit)
+        guard !current.path.isEmpty else { return }
+        let isOther = readPath(in: &current)
+        tell(in: &current, until: limit)
+        if isOther { letClientsRun() }
+    }
+
+    private func tell(in current: inout Evaluation, until limit: Duration) {
+        guard !current.untold.isEmpty else { return }
+        deliver(because: current.due.causes) { batch in
+            repeat {
+                for (subscriber, watch) in current.nextUntold() where watch.subscribers.contains(subscriber) {
+                    subscriber.notify(watch, &batch)
+                }
+            } while !current.untold.isEmpty && loop.processorTime() < limit
         }
-        if let reading = current.path.take(), paths.read(reading) { current.hasFoundChange = true }
+    }
+
+    /// Returns whether it is another.
+    private func readPath(in current: inout Evaluation) -> Bool {
+        let newcomers = current.path.compactMap(\.newcomer)
+        current.path = []
+        do throws(NetlinkError) {
+            let isOther = try paths.read()
+            if isOther { current.hasFoundChange = true }
+            // What files and NetworkManager say is as they say.
+            let isOnlyAsked = if case .asked = current.due.occasion { newcomers.isEmpty } else { false }
+            if !isOnlyAsked { current.unproved.append(DueWatch(paths)) }
+            note(paths, isOther: isOther, in: &current)
+            for newcomer in newcomers { current.untold.append((newcomer, paths)) }
+            return isOther
+        } catch {
+            askingFailed()
+            agenda.ask(
+                for: newcomers.map { DueWatch(paths, for: $0) }, at: loop.now().advanced(by: Pace.retryDelay))
+            return false
+        }
     }
 
     private func finish(_ evaluation: Evaluation) {
@@ -343,7 +372,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         var wasRefused = false
         do throws(NetlinkError) {
             repeat {
-                let batch = current.nextBatch(inTurn: lastNumber)
+                let batch = current.nextBatch(inTurn: lastNumber, path: paths)
                 asked += batch.due
                 count += batch.targets.count
                 try kernel.forEachLookup(of: batch.targets) { target, lookup in
@@ -367,19 +396,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private func take(_ lookup: TargetLookup, of target: WatchedTarget, in current: inout Evaluation) {
         trace.looked(at: target.target, because: current.due.causes, lookup)
         let (wasEvaluated, wasAnswered) = (target.isEvaluated, target.answer != nil)
-        let isOther: Bool
-        if lookup.failure == nil {
-            let timed = lookup.result
-            target.end = timed.lifetime.end(now: loop.now(), known: target.end) ?? .distantFuture
-            agenda.ends(at: target.end)
-            // IPv6 routes are announced before lookups find them.
-            target.isProved = current.proof.holds(after: target.isProved) && !timed.involvesIPv6
-            isOther = target.update(timed.verdict)
-            // The first answer of a new watch may be from before a change that is still under way.
-            if isOther, wasAnswered { current.hasFoundChange = true }
-        } else {
-            isOther = target.refuse()
-        }
+        let timed = lookup.failure == nil ? lookup.result : nil
+        target.end = timed?.lifetime.end(now: loop.now(), known: target.end) ?? .distantFuture
+        agenda.ends(at: target.end)
+        // IPv6 routes are announced before lookups find them.
+        target.isProved = timed.map { current.proof.holds(after: target.isProved) && !$0.involvesIPv6 } ?? false
+        let isOther = target.take(timed.map { Observation($0.verdict) })
+        // The first answer of a new watch may be from before a change that is still under way.
+        if isOther, wasAnswered, timed != nil { current.hasFoundChange = true }
         if !target.isProved { current.unproved.append(DueWatch(target)) }
         // The subscribers of a target that was never evaluated are newcomers.
         if !isOther || wasEvaluated { note(target, isOther: isOther, in: &current) }
@@ -390,7 +414,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private func judge(_ asked: [DueWatch], in current: inout Evaluation) {
         var since = PendingChanges()
         if asked.contains(where: { $0.watch.group?.members.count ?? 0 > 1 }) {
-            feed.read(into: &since, isConcerned)
+            listen(into: &since)
             agenda.announced.add(since)
         }
         for due in asked {

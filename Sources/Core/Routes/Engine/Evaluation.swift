@@ -35,8 +35,8 @@ struct Evaluation {
     private var putOff: [DueWatch] = []
     /// Those who have to be told, and were not yet.
     var untold: ArraySlice<Notice> = []
-    /// Whether the path has to be read.
-    var path: PathWatcher.Reading?
+    /// Whether the path has to be read, and who waits for it.
+    var path: [DueWatch] = []
     /// What was asked about, and may have changed afterwards without a further announcement.
     var unproved: [DueWatch] = []
     var hasFoundChange = false
@@ -46,15 +46,15 @@ struct Evaluation {
     /// A subscriber that has to be told the answer in a watch.
     typealias Notice = (subscriber: any Subscriber, watch: Watch)
 
-    init(_ due: Agenda<DueWatch>.Due, number: UInt32, _ proof: Proof, path: PathWatcher.Reading?) {
+    init(_ due: Agenda<DueWatch>.Due, number: UInt32, _ proof: Proof) {
         entries = due.entries
         var due = due
         due.entries = []
-        (self.due, self.number, self.proof, self.path) = (due, number, proof, path)
+        (self.due, self.number, self.proof) = (due, number, proof)
     }
 
     var areQuestionsLeft: Bool { position < entries.count || !putOff.isEmpty }
-    var isAtEnd: Bool { !areQuestionsLeft && untold.isEmpty }
+    var isAtEnd: Bool { !areQuestionsLeft && untold.isEmpty && path.isEmpty }
 
     /// What is asked with one request, and what is judged after it.
     struct Batch {
@@ -64,7 +64,9 @@ struct Evaluation {
 
     /// Removes and returns what is asked next. A target is asked about once in a turn, and each group that it is a part of is
     /// evaluated with all of its other targets.
-    mutating func nextBatch(inTurn turn: UInt32) -> Batch {
+    ///
+    /// - Parameter path: is read by itself, after others were told.
+    mutating func nextBatch(inTurn turn: UInt32, path: PathWatcher) -> Batch {
         var batch = Batch()
         if !putOff.isEmpty {
             entries.replaceSubrange(..<position, with: putOff)
@@ -77,6 +79,10 @@ struct Evaluation {
             if isFull, !batch.due.isEmpty { break }
             position += 1
             guard next.isWanted else { continue }
+            if next.watch === path {
+                self.path.append(next)
+                continue
+            }
             if let target = next.watch as? WatchedTarget {
                 guard addGroups(of: target) || next.newcomer != nil else { continue }
                 if target.mark(turn) { batch.targets.append(target) }

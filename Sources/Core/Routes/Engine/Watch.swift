@@ -32,40 +32,60 @@ extension Subscriber {
 /// Confined to the engine's thread.
 package class Watch {
     // This order keeps the object of a target small. There may be very many.
-    /// What the last evaluation found, as far as a client can see it; nil before the first, and after one that was refused.
-    package final internal(set) var answer: Observation?
+    /// What was found last, as far as a client can see it; nil before.
+    private final var found: Observation?
     /// Whether the kernel refused to answer at the last evaluation.
-    package final internal(set) var isRefused = false
+    package final private(set) var isRefused = false
     /// Whether a subscriber ever wanted to know of every evaluation.
     final private(set) var tellsEveryEvaluation = false
     /// Whether the last evaluation surely found what follows from everything announced before it. Otherwise it has to be repeated.
     final var isProved = false
     /// The number of the last turn that has asked about it, or of the last evaluation that it is part of.
     private final var mark: UInt32 = 0
+    /// Counts the answers that differ from those before them. A refusal is none.
+    final private(set) var version: UInt32 = 0
     package final private(set) var subscribers = Subscribers.none
 
     package init() {}
 
+    /// What the last evaluation found, as far as a client can see it; nil before the first, and after one that was refused.
+    package final var answer: Observation? { isRefused ? nil : found }
     /// Whether there is nothing left to be found out.
-    package final var isEvaluated: Bool { answer != nil || isRefused }
-
+    package var isEvaluated: Bool { found != nil || isRefused }
     /// For messages.
     package var description: String { "" }
     /// This, if it is a group.
     package var group: WatchGroup? { nil }
 
-    package final func add(_ subscriber: any Subscriber) {
+    package func add(_ subscriber: any Subscriber) {
         subscribers.add(subscriber)
         if subscriber.wantsEveryEvaluation { tellsEveryEvaluation = true }
     }
 
-    package final func remove(_ subscriber: any Subscriber) { subscribers.remove(subscriber) }
+    package func remove(_ subscriber: any Subscriber) { subscribers.remove(subscriber) }
 
     /// Returns whether it was not marked with this number.
     final func mark(_ number: UInt32) -> Bool {
         defer { mark = number }
         return mark != number
     }
+
+    /// Stores what an evaluation has found; nil if the kernel refused to answer. Returns whether subscribers have to be told.
+    final func take(_ new: Observation?) -> Bool {
+        guard let new else { return take(isOther: false, isRefused: true) }
+        defer { found = new }
+        return take(isOther: new != found, isRefused: false)
+    }
+
+    /// The same for an answer that is kept elsewhere.
+    final func take(isOther: Bool, isRefused: Bool) -> Bool {
+        defer { self.isRefused = isRefused }
+        if isOther { version &+= 1 }
+        return isOther || isRefused != self.isRefused
+    }
+
+    /// Nothing is known any more.
+    final func forgetAnswer() { (found, isRefused) = (nil, false) }
 }
 
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the questions.
@@ -78,20 +98,6 @@ package final class WatchedTarget: Watch {
     init(target: Target, keys: RoutingKeys) { (self.target, self.keys) = (target, keys) }
 
     package override var description: String { target.description }
-
-    /// Stores a verdict. Returns whether a client could see a difference.
-    func update(_ verdict: Verdict) -> Bool {
-        let before = answer
-        answer = Observation(verdict)
-        isRefused = false
-        return before != answer
-    }
-
-    /// The last question was refused. Returns whether the one before was not.
-    func refuse() -> Bool {
-        defer { (isRefused, answer, end, isProved) = (true, nil, .distantFuture, false) }
-        return !isRefused
-    }
 }
 
 /// Targets that have one answer together: the best of theirs. The addresses of a name are one. It is judged by answers of one moment.
@@ -111,7 +117,7 @@ package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // con
 
     package func set(_ members: [WatchedTarget], from origin: AnyObject?) {
         (self.members, self.origin) = (members, origin)
-        if origin == nil { (answer, isRefused) = (nil, false) }
+        if origin == nil { forgetAnswer() }
     }
 
     /// A group is judged when all of its members were asked about.
@@ -120,14 +126,12 @@ package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // con
     /// Works out the answer from those of the members. Returns whether the subscribers have to be told.
     func judge() -> Bool {
         guard let origin else { return false }
-        let before = (answer, isRefused)
         let found = members.compactMap(\.answer)
         let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
         // One that was refused might be better than those that are not reachable.
-        isRefused = found.count < members.count && !best.flags.isReachable
-        answer = isRefused ? nil : best
+        let isRefused = found.count < members.count && !best.flags.isReachable
         defer { judgedOrigin = origin }
-        return before != (answer, isRefused) || judgedOrigin !== origin
+        return take(isRefused ? nil : best) || judgedOrigin !== origin
     }
 }
 

@@ -46,10 +46,14 @@ package struct PathSource: Sendable {
         return NetworkPath(facts)
     }
 
-    /// Tells a subscriber the present path and state soon, and then each change.
+    /// Calls `body` on the engine's thread with what is known of the path, as soon as it is, and then with each change of that. No
+    /// further call begins after the result was cancelled.
     ///
-    /// - Returns: ends this. Without it, the subscriber is told for ever.
-    package func subscribe(_ subscriber: any PathSubscriber) throws(ReachabilityError) -> CancellationToken {
+    /// - Parameter failed: called if the engine fails. Nothing follows.
+    package func observeAll(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (ObservedPath) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
         beginWork()
         defer { endWork() }
         // Reads the configuration files before the engine takes descriptors. They are kept as long as the token lives, so that the
@@ -57,10 +61,31 @@ package struct PathSource: Sendable {
         let namespace = namespace
         let files = namespace.configurationFiles
         let engine = try namespace.sharedEngine.acquire(for: namespace)
-        engine.add(subscriber)
+        let observer = Observer(ofPath: body, failed: failed)
+        engine.addToPath(observer)
         return CancellationToken {
-            withExtendedLifetime(files) { namespace.sharedEngine.present?.remove(subscriber) }
+            observer.end()
+            withExtendedLifetime(files) { namespace.sharedEngine.present?.removeFromPath(observer) }
             namespace.sharedEngine.release()
+        }
+    }
+
+    /// Calls `body` on the engine's thread with the present path, and then with each change of it.
+    ///
+    /// - Parameter refused: called when the kernel begins to refuse to answer. The next call of `body` is the end of that.
+    package func observe(
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        refused: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping @Sendable (NetworkPath) -> Void
+    ) throws(ReachabilityError) -> CancellationToken {
+        let last = Lock<ObservedPath?>(nil)
+        return try observeAll(failed: failed) { new in
+            let before = last.withLock { last in
+                defer { last = new }
+                return last
+            }
+            if let refusal = new.refusal { return refused(refusal) }
+            if new.path != before?.path || before?.refusal != nil { body(new.path) }
         }
     }
 
@@ -80,12 +105,23 @@ package struct PathSource: Sendable {
     package var statistics: ReachabilityStatistics { namespace.statistics }
 }
 
+extension Observer {
+    package convenience init(
+        ofPath body: @escaping @Sendable (ObservedPath) -> Void,
+        failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in }
+    ) {
+        self.init(failed: failed) { watch, _ in
+            if let observed = (watch as? PathWatcher)?.observed { body(observed) }
+        }
+    }
+}
+
 extension Engine {
-    package func add(_ subscriber: any PathSubscriber) {
+    package func addToPath(_ subscriber: any Subscriber) {
         if !loop.enqueue({ [core] in core.paths.add(subscriber) }), let failure { subscriber.end(because: failure) }
     }
 
-    package func remove(_ subscriber: any PathSubscriber) {
+    package func removeFromPath(_ subscriber: any Subscriber) {
         loop.enqueue { [core] in core.paths.remove(subscriber) }
     }
 }

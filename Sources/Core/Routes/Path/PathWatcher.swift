@@ -5,39 +5,30 @@ import ReachabilityNetlink
 import ReachabilityResolverFiles
 import ReachabilitySystemBus
 
-/// Receives the present path or state of a namespace, and each change of it. Called on the engine's thread; must not wait.
-package protocol PathSubscriber: AnyObject, Sendable {
-    func observe(_ path: NetworkPath)
-    /// Receives also what is not part of the path.
-    func observe(_ state: NetworkState)
-    /// Called once, when the hints that there are now are in the path that was told last.
-    func hintsAreKnown()
-    /// Learns, once, that the kernel refuses to answer. The next path is the end of that.
-    func noteRefusal(_ error: ReachabilityError)
-    /// Learns why nothing more will come.
-    func end(because error: ReachabilityError)
+/// What is known of the ways out of a namespace at one moment.
+package struct ObservedPath: Equatable, Sendable {
+    package var path = NetworkPath()
+    /// What is not part of the path, too.
+    package var state = NetworkState()
+    /// Whether NetworkManager's hints are in the path, or are not waited for any longer.
+    package var areHintsKnown = false
+    /// Why the kernel refuses to answer. The path is the last one then.
+    package var refusal: ReachabilityError?
 }
 
-extension PathSubscriber {
-    package func observe(_ path: NetworkPath) {}
-    package func observe(_ state: NetworkState) {}
-    package func hintsAreKnown() {}
-    package func noteRefusal(_ error: ReachabilityError) {}
-    package func end(because error: ReachabilityError) {}
-}
-
-/// The part of an engine that keeps the path current. Confined to the engine's thread. Does nothing while there are no
+/// The path as something watched, and what keeps it current. Confined to the engine's thread. Does nothing while there are no
 /// subscribers.
-package final class PathWatcher {
+package final class PathWatcher: Watch {
     private unowned let core: EngineCore
     private let loop: EventLoop
-    private var subscribers: [ObjectIdentifier: any PathSubscriber] = [:]
-    /// Subscribers that have not been told a path yet.
-    private var newSubscribers: [ObjectIdentifier: any PathSubscriber] = [:]
-    /// Subscribers that have not been told that the hints are known.
-    private var withoutHints: [ObjectIdentifier: any PathSubscriber] = [:]
     private var reader: PathFactsReader
     private var session: Session?
+    /// What was read last; nil before.
+    package private(set) var observed: ObservedPath?
+    /// When the first of the path's routes ends.
+    var end = BootTime.distantFuture
+    /// Whether it is about to be read because of something else than an announcement.
+    private var isAskedFor = false
     private lazy var managed = ManagedInterfaces(
         core.namespace.managedInterfaces, on: loop,
         patience: core.namespace.sharedEngine.hintLimit.withLock(\.self)
@@ -48,19 +39,8 @@ package final class PathWatcher {
         let files: ConfigurationFiles
         /// Tells of a changed file, on the engine's loop.
         let notifier: ConfigurationNotifier
-        /// Tells that the machine has slept. Nil where the system refuses it: the next look then finds it out.
+        /// Tells that the machine has slept. Nil where the system refuses it: the next reading then finds it out.
         let jumps: ClockJumps?
-        private(set) var path: NetworkPath?
-        private(set) var state: NetworkState?
-        /// When the first of the path's routes ends.
-        var end = BootTime.distantFuture
-        /// Whether the kernel refused to answer at the last look.
-        private(set) var wasRefused = false
-
-        /// Stores what the last look found; nil if the kernel refused to answer.
-        mutating func know(path: NetworkPath?, state: NetworkState?) {
-            (self.path, self.state, wasRefused) = (path, state, path == nil)
-        }
     }
 
     init(core: EngineCore, loop: EventLoop) {
@@ -68,6 +48,9 @@ package final class PathWatcher {
         self.loop = loop
         reader = PathFactsReader(in: core.namespace)
     }
+
+    package override var description: String { "the path" }
+    package override var isEvaluated: Bool { observed != nil }
 
     /// Whether the default routes matter.
     var isActive: Bool { session != nil }
@@ -77,24 +60,27 @@ package final class PathWatcher {
         isActive && IPAddress.behindDefault.contains(where: prefix.contains)
     }
 
+    /// Whether the path may depend on changes.
+    func isConcerned(by changes: PendingChanges) -> Bool {
+        guard let session else { return false }
+        // Where inotify is exhausted, changed name servers are only noticed here. This may call `readSoon`.
+        session.notifier.lookWithoutEvents()
+        return changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned)
+    }
+
     // MARK: Subscribers
 
-    package func add(_ subscriber: any PathSubscriber) {
+    /// What was known before somebody subscribed may be older than what he knows himself, so links are listed anew for him.
+    package override func add(_ subscriber: any Subscriber) {
         if session == nil { begin() }
-        newSubscribers[ObjectIdentifier(subscriber)] = subscriber
-        readSoon()
+        super.add(subscriber)
+        reader.forgetInterfaces()
+        core.ask(about: self, for: subscriber)
     }
 
-    package func remove(_ subscriber: any PathSubscriber) {
-        subscribers[ObjectIdentifier(subscriber)] = nil
-        newSubscribers[ObjectIdentifier(subscriber)] = nil
-        withoutHints[ObjectIdentifier(subscriber)] = nil
-        if subscribers.isEmpty, newSubscribers.isEmpty { end() }
-    }
-
-    /// The loop has failed.
-    func fail(_ error: ReachabilityError) {
-        for subscriber in [subscribers, newSubscribers].flatMap(\.values) { subscriber.end(because: error) }
+    package override func remove(_ subscriber: any Subscriber) {
+        super.remove(subscriber)
+        if subscribers.isEmpty { endSession() }
     }
 
     private func begin() {
@@ -108,13 +94,12 @@ package final class PathWatcher {
                 core?.paths.clockHasJumped(jumps)
             }
         }
-        core.feed.addressesWereAdded()
-        core.recheckLater()
+        core.noteNewAddresses()
     }
 
-    private func end() {
+    private func endSession() {
         guard let session else { return }
-        self.session = nil
+        (self.session, observed, end) = (nil, nil, .distantFuture)
         session.notifier.remove(self)
         if let jumps = session.jumps { loop.unwatch(jumps.timer.rawDescriptor) }
         managed.end()
@@ -123,33 +108,8 @@ package final class PathWatcher {
 
     // MARK: Changes
 
-    /// What is read anew.
-    enum Reading {
-        /// Links and addresses are not listed again: they are announced after they have changed. Routes may be announced before.
-        case routes
-        case everything
-    }
-
-    /// What has to be read after changes; nil if they do not concern the path.
-    func reading(after changes: PendingChanges) -> Reading? {
-        guard let session else { return nil }
-        // Where inotify is exhausted, changed name servers are only noticed here. This may call `readSoon`.
-        session.notifier.lookWithoutEvents()
-        if changes.links { return .everything }
-        let areRoutes = changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned)
-        return areRoutes ? .routes : nil
-    }
-
-    /// Returns whether one of the path's routes has ended. If not, that is due at its end.
-    func takeEnded() -> Bool {
-        guard let end = session?.end, end < .distantFuture else { return false }
-        guard end <= loop.now() else {
-            core.agenda.ends(at: end)
-            return false
-        }
-        session?.end = .distantFuture
-        return true
-    }
+    /// A link or an address has changed. It was changed before that was announced, as routes may not be.
+    func forgetInterfaces() { reader.forgetInterfaces() }
 
     /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
     private func clockHasJumped(_ jumps: ClockJumps) {
@@ -164,32 +124,41 @@ package final class PathWatcher {
 
     /// Reads the path again after what the loop has to do first. Several calls lead to one reading.
     func readSoon() {
-        guard isActive else { return }
-        core.agenda.ask(for: EmptyCollection(), path: true, at: loop.now())
-        core.setWake()
+        guard isActive, !isAskedFor else { return }
+        isAskedFor = true
+        core.ask(about: self)
     }
 
     // MARK: Reading
 
-    /// Reads the path again, and tells the subscribers. Returns whether it is another. What was known before somebody subscribed may be
-    /// older than what he knows himself, so everything is read again for him.
-    func read(_ reading: Reading) -> Bool {
+    /// Reads the path again. Returns whether the subscribers have to be told.
+    func read() throws(NetlinkError) -> Bool {
+        isAskedFor = false
         guard let session else { return false }
-        let before = session.path
-        let isListingOld = if case .everything = reading { true } else { !newSubscribers.isEmpty }
         // Where not all is announced, nobody says when what was listed of links is old.
-        if isListingOld || !core.feed.isToldAll { reader.forgetInterfaces() }
+        if !core.feed.isToldAll { reader.forgetInterfaces() }
+        var new = observed ?? ObservedPath()
         do throws(NetlinkError) {
             let resolvConf = try resolvConf(session.files)
-            let path = try currentPath(servers: resolvConf.servers, known: session.end)
-            notifySubscribers(
-                path, NetworkState(path: path, inventory: reader.inventory, searchDomains: resolvConf.domains))
+            new.path = try currentPath(servers: resolvConf.servers)
+            new.state = NetworkState(
+                path: new.path, inventory: reader.inventory, searchDomains: resolvConf.domains)
+            new.refusal = nil
         } catch {
             // An interrupted listing may be incomplete.
             reader.forgetInterfaces()
-            if error.concernsOneQuestion { wasRefused(error) } else { core.askingFailed() }
+            guard error.concernsOneQuestion else { throw error }
+            core.askingWasRefused()
+            new.refusal = ReachabilityError(error, object: "the network path")
         }
-        return self.session?.path != before
+        new.areHintsKnown = managed.areSettled
+        let (before, isOther) = (observed?.path.withoutHints, new != observed)
+        observed = new
+        core.trace.note("read the path: \(new.path.view().status.rawValue) \(new.path.view().interfaces.map(\.name))")
+        // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
+        // And not at once, because connecting takes longer than a reading, and clients wait for the end of this.
+        if new.path.withoutHints != before { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
+        return take(isOther: isOther, isRefused: new.refusal != nil)
     }
 
     private func resolvConf(_ files: ConfigurationFiles) throws(NetlinkError) -> ResolvConf {
@@ -200,8 +169,7 @@ package final class PathWatcher {
         }
     }
 
-    /// - Parameter known: when the first route ends, as far as is known.
-    private func currentPath(servers: [ServerAddress], known: BootTime) throws(NetlinkError) -> NetworkPath {
+    private func currentPath(servers: [ServerAddress]) throws(NetlinkError) -> NetworkPath {
         let listings = reader.listings
         defer {
             if reader.listings != listings { core.counters.count { $0.interfaceListings += 1 } }
@@ -211,58 +179,15 @@ package final class PathWatcher {
         }
         facts.hints = NetworkHints(managed.interfaces)
         // It is read again when the first of its routes ends.
-        let now = loop.now()
-        let end = facts.lifetimes.compactMap { $0.end(now: now, known: known) }.min() ?? .distantFuture
-        session?.end = end
+        let (now, known) = (loop.now(), end)
+        end = facts.lifetimes.compactMap { $0.end(now: now, known: known) }.min() ?? .distantFuture
         core.agenda.ends(at: end)
         return NetworkPath(facts)
-    }
-
-    /// Nothing is known now. The next path is told, whatever it is.
-    private func wasRefused(_ error: NetlinkError) {
-        core.askingWasRefused()
-        let untold = session?.wasRefused == true ? newSubscribers : subscribers.merging(newSubscribers) { $1 }
-        session?.know(path: nil, state: nil)
-        subscribers.merge(newSubscribers) { $1 }
-        withoutHints.merge(newSubscribers) { $1 }
-        newSubscribers = [:]
-        for subscriber in untold.values { subscriber.noteRefusal(ReachabilityError(error, object: "the network path")) }
     }
 
     private func connectToHints() {
         guard isActive else { return }
         managed.connect()
-        // If there are new ones, the look that is due tells of them first.
-        if !core.agenda.isPathAskedFor { tellThatHintsAreKnown() }
-    }
-
-    private func tellThatHintsAreKnown() {
-        guard managed.areSettled else { return }
-        for subscriber in withoutHints.values { subscriber.hintsAreKnown() }
-        withoutHints = [:]
-    }
-
-    private func notifySubscribers(_ path: NetworkPath, _ state: NetworkState) {
-        let before = session?.path
-        let stateBefore = session?.state
-        session?.know(path: path, state: state)
-        let newSubscribers = newSubscribers
-        self.newSubscribers = [:]
-        core.trace.note("read the path: \(path.view().status.rawValue) \(path.view().interfaces.map(\.name))")
-        if path != before {
-            for subscriber in subscribers.values { subscriber.observe(path) }
-            core.letClientsRun()
-        }
-        if state != stateBefore { for subscriber in subscribers.values { subscriber.observe(state) } }
-        for subscriber in newSubscribers.values {
-            subscriber.observe(path)
-            subscriber.observe(state)
-        }
-        subscribers.merge(newSubscribers) { $1 }
-        withoutHints.merge(newSubscribers) { $1 }
-        // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
-        // And not at once, because connecting takes longer than a look, and clients wait for the end of this.
-        if path.withoutHints != before?.withoutHints { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
-        tellThatHintsAreKnown()
+        if managed.areSettled, observed?.areHintsKnown == false { readSoon() }
     }
 }

@@ -6,7 +6,7 @@ import ReachabilityLinuxSystem
 /// Tells each change of the system's values.
 ///
 /// Everything but `init` and `cancel` happens on the engine's thread.
-final class SystemFeed: PathSubscriber, @unchecked Sendable {
+final class SystemFeed: @unchecked Sendable {
     private let files: MachineFiles
     private let proxies: ProxySettings
     private let engine: EngineAccess
@@ -36,7 +36,7 @@ final class SystemFeed: PathSubscriber, @unchecked Sendable {
             guard let self else { return }
             watch = MachineWatch(files, on: engine.loop) { [weak self] in self?.look() }
         }
-        subscription = try source.subscribe(self)
+        subscription = try source.observeAll { [self] in take($0) }
     }
 
     /// Whether nothing follows, as the engine has failed.
@@ -52,8 +52,9 @@ final class SystemFeed: PathSubscriber, @unchecked Sendable {
         }
     }
 
-    package func observe(_ state: NetworkState) {
-        network = state
+    private func take(_ observed: ObservedPath) {
+        guard observed.refusal == nil, observed.state != network else { return }
+        network = observed.state
         watch?.lookWithoutEvents()
         look()
     }

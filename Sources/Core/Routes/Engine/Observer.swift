@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ReachabilityLinuxSystem
+
+/// Calls a function of this package's own, at once on the engine's thread, with each new answer: the present one first, then each
+/// that differs, and once when the kernel begins to refuse to answer.
+package final class Observer: Subscriber {
+    package typealias Body = @Sendable (_ watch: Watch, _ causes: ChangeKinds) -> Void
+
+    private struct State {
+        var body: Body?
+        var failed: (@Sendable (ReachabilityError) -> Void)?
+        /// The version of the last answer.
+        var version: UInt32 = 0
+        var isRefused = false
+    }
+
+    package let wantsEveryEvaluation: Bool
+    private let state: Lock<State>
+
+    /// - Parameters:
+    ///   - everyEvaluation: whether to call it after evaluations that found the same answer, too.
+    ///   - failed: called if the engine fails. Nothing follows.
+    package init(
+        everyEvaluation: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
+        _ body: @escaping Body
+    ) {
+        wantsEveryEvaluation = everyEvaluation
+        state = Lock(State(body: body, failed: failed))
+    }
+
+    package func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        let body = state.withLock { state -> Body? in
+            defer {
+                state.isRefused = watch.isRefused
+                if !watch.isRefused { state.version = watch.version }
+            }
+            let isNew = watch.isRefused ? !state.isRefused : state.version != watch.version || wantsEveryEvaluation
+            return isNew ? state.body : nil
+        }
+        body?(watch, batch.causes)
+    }
+
+    package func end(because error: ReachabilityError) { state.withLock(\.failed)?(error) }
+
+    /// After this, no further call begins.
+    package func end() { state.remove { ($0.body.take(), $0.failed.take()) } }
+}
