@@ -10,7 +10,7 @@ final class PathObserver: Sendable {
 
     let restriction: PathRestriction
     let source = PathSource()
-    private let client = QueuedHandler<NWPath>()
+    private let client = ClientHandler<NWPath>()
     private let state = Lock(State())
 
     private enum Phase {
@@ -30,7 +30,7 @@ final class PathObserver: Sendable {
 
     var handler: Handler? { client.handler }
     var currentPath: NWPath { client.newest ?? .unknown }
-    var queue: DispatchQueue? { client.queue }
+    var queue: DispatchQueue? { if case .queue(let queue)? = client.place { queue } else { nil } }
 
     func setHandler(_ handler: Handler?) { client.setHandler(handler) }
 
@@ -40,7 +40,7 @@ final class PathObserver: Sendable {
         let isFirst = state.withLock { state in
             guard state.phase == .idle else { return false }
             state.phase = .started
-            client.begin(on: queue)
+            client.begin(at: .queue(queue))
             return true
         }
         if isFirst { follow(queue) }

@@ -2,7 +2,7 @@
 
 public import Dispatch
 import ReachabilityHostResolution
-import ReachabilityLinuxSystem
+package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
 import Synchronization

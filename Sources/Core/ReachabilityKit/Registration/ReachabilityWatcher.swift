@@ -37,15 +37,22 @@ public final class ReachabilityWatcher {
     private var engines: [Engine]
     /// In the order of their numbers. Those that were removed leave gaps, until there are more gaps than others: to close each at
     /// once would move all that come after it.
-    private var listeners: [(number: UInt64, listener: (any WatcherListener)?)]
+    private var listeners: [(number: UInt64, listener: Listener?)]
     private var gapCount = 0
     /// How often closing gaps has moved a listener. Tests read it.
     private(set) var movedCount = 0
-    private let due: DueCallbacks
+    private let due: DueCalls
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
     /// The last, because stored properties are released in this order.
     private let released: EndOfRelease
+
+    /// Something that was added.
+    private struct Listener {
+        let namespace: NamespaceContext
+        /// Ends it. The engine is nil if it ends too.
+        let end: (Engine?) -> Void
+    }
 
     private enum Activity {
         case none
@@ -60,7 +67,7 @@ public final class ReachabilityWatcher {
     public init() throws(ReachabilityError) {
         beginWork()
         defer { endWork() }
-        (engines, listeners, due) = ([], [], DueCallbacks())
+        (engines, listeners, due) = ([], [], DueCalls())
         do throws(Errno) {
             loop = try EventLoop()
         } catch {
@@ -75,7 +82,7 @@ public final class ReachabilityWatcher {
         guard !epoch.isCurrent else { return }
         ForkEpoch.abandon(loop)
         for engine in engines { ForkEpoch.abandon(engine) }
-        for case (_, let listener?) in listeners { ForkEpoch.abandon(listener) }
+        ForkEpoch.abandon(listeners as AnyObject)
     }
 
     /// The descriptor to poll for input.
@@ -134,17 +141,17 @@ public final class ReachabilityWatcher {
         _ value: @escaping @Sendable (ObservedState, EngineCore) -> Value?
     ) throws(ReachabilityError) -> Token {
         try reference.checkKeys()
-        return try add(
-            ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note, failed in
-                let observer = Observer(everyEvaluation: everyEvaluation, failed: failed) { watch, causes in
-                    if !watch.isRefused, let value = value(ObservedState(watch, because: causes), engine.core) { note(value) }
-                }
-                engine.add(observer, to: reference.subject, keys)
-                return { engine in
-                    observer.end()
-                    engine?.remove(observer, from: reference.subject, keys)
-                }
-            })
+        let (subject, keys) = (reference.subject, reference.keysOfWatch)
+        return try add(in: reference.namespace, handler) { engine, note, failed in
+            let observer = Observer(everyEvaluation: everyEvaluation, failed: failed) { watch, causes in
+                if !watch.isRefused, let value = value(ObservedState(watch, because: causes), engine.core) { note(value) }
+            }
+            engine.add(observer, to: subject, keys)
+            return { engine in
+                observer.end()
+                engine?.remove(observer, from: subject, keys)
+            }
+        }
     }
 
     /// Calls `handler` with what keeps a gate closed, and then with each change. Nothing does when the array is empty.
@@ -157,16 +164,15 @@ public final class ReachabilityWatcher {
         beginWork()
         defer { endWork() }
         try gate.reference.checkKeys()
-        return try add(
-            ValueListener(gate.reference.namespace, due, handler) { engine, note, failed in
-                let follower = GateFollower(
-                    gate, on: engine, followsPath: gate.conditions.needPath, failed: failed
-                ) { view in
-                    if let view { note(view.obstacles) }
-                }
-                follower.begin()
-                return { _ in follower.end() }
-            })
+        return try add(in: gate.reference.namespace, handler) { engine, note, failed in
+            let follower = GateFollower(
+                gate, on: engine, followsPath: gate.conditions.needPath, failed: failed
+            ) { view in
+                if let view { note(view.obstacles) }
+            }
+            follower.begin()
+            return { _ in follower.end() }
+        }
     }
 
     /// Calls `handler` with the present path of a namespace, and then with each change.
@@ -176,17 +182,25 @@ public final class ReachabilityWatcher {
     ) throws(ReachabilityError) -> Token {
         beginWork()
         defer { endWork() }
-        return try add(
-            ValueListener(source.namespace, due, handler) {
-                [files = source.namespace.configurationFiles] engine, note, _ in
-                let observer = Observer(ofPath: { if $0.refusal == nil { note($0.path) } })
-                engine.addToPath(observer)
-                // What the configuration files say stays known.
-                return { engine in withExtendedLifetime(files) { engine?.removeFromPath(observer) } }
-            })
+        let files = source.namespace.configurationFiles
+        return try add(in: source.namespace, handler) { engine, note, failed in
+            let observer = Observer(ofPath: { if $0.refusal == nil { note($0.path) } }, failed: failed)
+            engine.addToPath(observer)
+            // What the configuration files say stays known.
+            return { engine in withExtendedLifetime(files) { engine?.removeFromPath(observer) } }
+        }
     }
 
-    private func add(_ listener: some WatcherListener) throws(ReachabilityError) -> Token {
+    /// Calls `handler` with the newest of the values that are noted.
+    ///
+    /// - Parameter start: begins to note values, or why there will be none, on the watcher's thread. Returns what ends it.
+    private func add<Value: Equatable & Sendable>(
+        in namespace: NamespaceContext, _ handler: @escaping (Value) -> Void,
+        start: (
+            _ engine: Engine, _ note: @escaping @Sendable (Value) -> Void,
+            _ failed: @escaping @Sendable (ReachabilityError) -> Void
+        ) -> (Engine?) -> Void
+    ) throws(ReachabilityError) -> Token {
         guard epoch.isCurrent else {
             throw Self.ofParent
         }
@@ -194,9 +208,19 @@ public final class ReachabilityWatcher {
             throw ReachabilityError(.scheduling, "watch", "", "the watcher is closed")
         }
         if let failure { throw failure }
-        listener.begin(on: try engine(for: listener.namespace))
+        let (engine, client, sent) = (try engine(for: namespace), ClientHandler<Value>(), SentToLoop(handler))
+        client.setHandler { sent.value($0) }
+        client.begin(at: .target(due))
+        let stop = start(engine, { client.note($0) }, { [due] in due.fail($0) })
         lastNumber += 1
-        listeners.append((lastNumber, listener))
+        listeners.append(
+            (
+                lastNumber,
+                Listener(namespace: namespace) { engine in
+                    stop(engine)
+                    client.end()
+                }
+            ))
         return Token(number: lastNumber)
     }
 
@@ -214,7 +238,7 @@ public final class ReachabilityWatcher {
             listeners.removeAll { $0.listener == nil }
             (gapCount, movedCount) = (0, movedCount + listeners.count)
         }
-        listener.end(on: startedEngine(for: listener.namespace))
+        listener.end(startedEngine(for: listener.namespace))
         return true
     }
 
@@ -245,8 +269,8 @@ public final class ReachabilityWatcher {
     }
 
     private func callBack() {
-        while case let listeners = due.takeAll(), !listeners.isEmpty {
-            for listener in listeners { listener.callBack() }
+        while case let calls = due.takeAll(), !calls.isEmpty {
+            for call in calls { call() }
         }
     }
 
@@ -270,7 +294,7 @@ public final class ReachabilityWatcher {
     }
 
     private func stopEverything() {
-        for (_, listener) in listeners { listener?.end(on: nil) }
+        for (_, listener) in listeners { listener?.end(nil) }
         listeners = []
         for engine in engines { engine.stop() }
         engines = []
@@ -291,4 +315,21 @@ public final class ReachabilityWatcher {
     private func startedEngine(for namespace: NamespaceContext) -> Engine? {
         engines.first { $0.core.namespace === namespace }
     }
+}
+
+/// The calls of handlers that are due at the end of the present turn, in the order in which they became so. Confined to the thread that
+/// the watcher belongs to.
+private final class DueCalls: CallbackRunner, @unchecked Sendable {
+    private var waiting: [@Sendable () -> Void] = []
+    /// Why one of them can hear nothing any more.
+    private(set) var failure: ReachabilityError?
+
+    func deliver(_ work: @escaping @Sendable () -> Void) { waiting.append(work) }
+
+    func takeAll() -> [@Sendable () -> Void] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    func fail(_ error: ReachabilityError) { failure = failure ?? error }
 }

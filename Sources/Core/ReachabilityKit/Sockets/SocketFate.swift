@@ -97,7 +97,7 @@ public final class SocketFate: Sendable {
     /// What its packets are: those from its address to its peer.
     private let own: Target
     private let end = Lock<End?>(nil)
-    private let client = QueuedHandler<State>()
+    private let client = ClientHandler<State>()
     /// For the client.
     private let observation = Lock<CancellationToken?>(nil)
 
@@ -235,7 +235,7 @@ public final class SocketFate: Sendable {
         defer { endWork() }
         try checkProcess()
         observation.withLock { $0.take() }?.cancel()
-        client.restart(on: queue)
+        client.restart(at: .queue(queue))
         guard let handler else { return }
         let new = try observe { [client] in client.note($0) }
         client.setHandler(handler)
