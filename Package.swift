@@ -187,7 +187,7 @@ extension Target {
             .program("compare", at: "Tests/Compare/compare", uses: testing + ["CLimits", "TestScenes"]),
             .program("soak", at: "Tests/Soak/soak", uses: testing + ["Network", "SystemConfiguration"]),
             .program("oracle", at: "Tests/Oracle/oracle", uses: testing),
-            .program("lab-rows", at: "Tests/Lab/lab-rows", uses: testing + ["Network"]),
+            .program("lab-rows", at: "Tests/Lab/lab-rows", uses: testing + ["Network", "SystemConfigurationCore"]),
             .program(
                 "sweep", at: "Tests/Sweep/sweep",
                 uses: testing + [
