@@ -68,7 +68,12 @@ extension Target {
     static var apple: [Target] {
         [
             .module("ReachabilitySharedDeclarations", at: "Sources/Apple/SharedDeclarations", uses: wholeCore),
-            .module("SystemConfigurationCore", at: "Sources/Apple/SystemConfigurationCore", uses: wholeCore),
+            .module(
+                "ReachabilityProxies", at: "Sources/Apple/Proxies",
+                uses: ["ReachabilityLinuxSystem", "ReachabilityResolverFiles"]),
+            .module(
+                "SystemConfigurationCore", at: "Sources/Apple/SystemConfigurationCore",
+                uses: wholeCore + ["ReachabilityProxies"]),
             .c("SystemConfigurationSubmodules", at: "Sources/Apple/SystemConfigurationSubmodules"),
             .module(
                 "SystemConfiguration", at: "Sources/Apple/SystemConfiguration",
@@ -82,7 +87,9 @@ extension Target {
             .module(
                 "Network", at: "Sources/Apple/Network",
                 uses: wholeCore + ["NetworkPathMonitor", "ReachabilityConnections", "ReachabilitySharedDeclarations"]),
-            .module("WaitingURLSession", at: "Sources/Apple/WaitingURLSession", uses: wholeCore),
+            .module(
+                "WaitingURLSession", at: "Sources/Apple/WaitingURLSession",
+                uses: wholeCore + ["ReachabilityProxies"]),
         ]
     }
 
@@ -170,7 +177,9 @@ extension Target {
                 uses: ["CSystemConfiguration", "CSystemConfigurationHeaders"], isProgram: true),
             .module(
                 "FuzzTargets", at: "Tests/Fuzz/FuzzTargets",
-                uses: wholeCore + ["CReachability", "CReachabilityHeaders", "SystemConfigurationCore"]),
+                uses: wholeCore + [
+                    "CReachability", "CReachabilityHeaders", "ReachabilityProxies", "SystemConfigurationCore",
+                ]),
         ]
     }
 
@@ -236,8 +245,9 @@ extension Target {
             .tests("CReachabilityTests", "CReachability", "CReachabilityHeaders"),
             .tests("ConnectionsTests", "CAllocationCount", "ReachabilityConnections"),
             .tests("NetworkTests", "ConnectionIdioms5", "Network", "NetworkIdioms5", "NetworkIdioms6"),
-            .tests("DynamicStoreTests", "SystemConfigurationCore"),
-            .tests("WaitingURLSessionTests", "WaitingURLSession", "deny-netlink", "waiting-client"),
+            .tests("DynamicStoreTests", "ReachabilityProxies", "SystemConfigurationCore"),
+            .tests(
+                "WaitingURLSessionTests", "ReachabilityProxies", "WaitingURLSession", "deny-netlink", "waiting-client"),
             // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
             .tests(
                 "SystemConfigurationTests", "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6",
