@@ -109,10 +109,15 @@ extension Target {
     /// CStaticProgram is linked into static programs only, by Scripts/install.
     static var programs: [Target] {
         [
+            .module(
+                "ReachabilityCommandLine", at: "Sources/Programs/CommandLine",
+                uses: ["CReachabilityLinux", "ReachabilityLinuxSystem"]),
             .program(
                 "reachability", at: "Sources/Programs/reachability",
-                uses: wholeCore + ["CReachabilityLinux", "ReachabilityConnections"]),
-            .program("scutil", at: "Sources/Programs/scutil", uses: wholeCore + ["SystemConfigurationCore"]),
+                uses: wholeCore + ["CReachabilityLinux", "ReachabilityCommandLine", "ReachabilityConnections"]),
+            .program(
+                "scutil", at: "Sources/Programs/scutil",
+                uses: wholeCore + ["ReachabilityCommandLine", "SystemConfigurationCore"]),
             .c("CStaticProgram", at: "Sources/Programs/CStaticProgram"),
         ]
     }
