@@ -2,12 +2,13 @@
 
 import CTestTopology
 import ReachabilityHostResolution
+import ReachabilityKit
 import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// Collects the flags that callbacks tell.

@@ -31,10 +31,11 @@ final class DueCallbacks {
 
 /// Listens to values of a kind, such as flags or paths. That they are equatable is not said here: the runtime would search for it when
 /// it makes the class.
-final class ValueListener<Value: Sendable>: WatcherListener, @unchecked Sendable {
-    typealias Note = @Sendable (Value) -> Void
+package final class ValueListener<Value: Sendable>: WatcherListener, @unchecked Sendable {
+    package typealias Note = @Sendable (Value) -> Void
     /// Begins to note values, or why there will be none, on the thread of the engine, which is that of the watcher. Returns what ends it.
-    typealias Start = (Engine, @escaping Note, @escaping @Sendable (ReachabilityError) -> Void) -> (Engine?) -> Void
+    package typealias Start = (Engine, @escaping Note, @escaping @Sendable (ReachabilityError) -> Void) -> (Engine?) ->
+        Void
 
     let namespace: NamespaceContext
     private let due: DueCallbacks

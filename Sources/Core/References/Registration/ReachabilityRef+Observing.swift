@@ -2,7 +2,7 @@
 
 package import ReachabilityHostResolution
 package import ReachabilityLinuxSystem
-import ReachabilityNetlink
+package import ReachabilityNetlink
 package import ReachabilityResolverFiles
 
 /// What the engine found out about a target at one moment.
@@ -26,7 +26,7 @@ package struct ObservedState: Sendable {
 }
 
 /// Passes a state on if a client can tell it from the one before.
-final class StateObserver: ReferenceSubscriber {
+package final class StateObserver: ReferenceSubscriber {
     private struct State {
         var body: (@Sendable (ObservedState) -> Void)?
         var failed: (@Sendable (ReachabilityError) -> Void)?
@@ -39,9 +39,9 @@ final class StateObserver: ReferenceSubscriber {
     private let core: EngineCore
     private let subject: Subject
     private let keys: RoutingKeys
-    let wantsEveryLook: Bool
+    package let wantsEveryLook: Bool
 
-    init(
+    package init(
         _ core: EngineCore, _ subject: Subject, _ keys: RoutingKeys, everyLook: Bool,
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         refused: @escaping @Sendable (ObservedState) -> Void = { _ in },
@@ -59,11 +59,11 @@ final class StateObserver: ReferenceSubscriber {
         state.remove { ($0.body.take(), $0.failed.take(), $0.refused.take()) }
     }
 
-    func end(because error: ReachabilityError) {
+    package func end(because error: ReachabilityError) {
         state.withLock(\.failed)?(error)
     }
 
-    func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
+    package func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch) {
         let body = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
             state.isRefused = false
             guard wantsEveryLook || state.last != observation else { return nil }
@@ -76,7 +76,7 @@ final class StateObserver: ReferenceSubscriber {
                 resolution: resolution, causes: batch.causes))
     }
 
-    func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {
+    package func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {
         let refused = state.withLock { state -> (@Sendable (ObservedState) -> Void)? in
             defer { state.isRefused = true }
             return state.isRefused ? nil : state.refused
@@ -135,12 +135,6 @@ extension ReachabilityRef {
     package func verdict(after state: ObservedState) throws(ReachabilityError) -> Verdict {
         guard case .name(let host) = subject else { return try currentVerdict() }
         return try verdict(on: host, resolution: state.resolution)
-    }
-
-    /// The present answer with its reasons. That of a name is about the addresses in `state`, without resolving it again.
-    package func explanation(after state: ObservedState) throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = subject, let resolution = state.resolution else { return try explain() }
-        return try explain(host, resolution)
     }
 }
 

@@ -115,60 +115,24 @@ public final class ReachabilityWatcher {
         }
     }
 
-    /// Calls `handler` with the present state of a connection, and then with each change.
-    ///
-    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
-    @discardableResult
-    public func add(
-        _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
-    ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        try fate.checkProcess()
-        return try add(fate.path, everyLook: true, handler) { fate.current(on: $1) }
-    }
-
     /// Calls `handler` with what `value` makes of each state of a reference, if it differs from the value before.
-    private func add<Value: Equatable & Sendable>(
+    package func add<Value: Equatable & Sendable>(
         _ reference: ReachabilityRef, everyLook: Bool, _ handler: @escaping (Value) -> Void,
         _ value: @escaping @Sendable (ObservedState, EngineCore) -> Value?
     ) throws(ReachabilityError) -> Token {
         try reference.checkKeys()
-        return try add(
-            ValueListener(reference.namespace, due, handler) { [keys = reference.keysOfWatch] engine, note, failed in
-                let observer = StateObserver(
-                    engine.core, reference.subject, keys, everyLook: everyLook, failed: failed
-                ) { state in
-                    if let value = value(state, engine.core) { note(value) }
-                }
-                engine.add(observer, to: reference.subject, keys)
-                return { engine in
-                    observer.end()
-                    engine?.remove(observer, from: reference.subject, keys)
-                }
-            })
-    }
-
-    /// Calls `handler` with what keeps a gate closed, and then with each change. Nothing does when the array is empty.
-    ///
-    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
-    @discardableResult
-    public func add(
-        _ gate: RequestGate, _ handler: @escaping ([RequestGate.Obstacle]) -> Void
-    ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        try gate.reference.checkKeys()
-        return try add(
-            ValueListener(gate.reference.namespace, due, handler) { engine, note, failed in
-                let follower = GateFollower(
-                    gate, on: engine, followsPath: gate.conditions.needPath, failed: failed
-                ) { view in
-                    if let view { note(view.obstacles) }
-                }
-                follower.begin()
-                return { _ in follower.end() }
-            })
+        return try add(in: reference.namespace, handler) { [keys = reference.keysOfWatch] engine, note, failed in
+            let observer = StateObserver(
+                engine.core, reference.subject, keys, everyLook: everyLook, failed: failed
+            ) { state in
+                if let value = value(state, engine.core) { note(value) }
+            }
+            engine.add(observer, to: reference.subject, keys)
+            return { engine in
+                observer.end()
+                engine?.remove(observer, from: reference.subject, keys)
+            }
+        }
     }
 
     /// Calls `handler` with the present path of a namespace, and then with each change.
@@ -178,17 +142,22 @@ public final class ReachabilityWatcher {
     ) throws(ReachabilityError) -> Token {
         beginWork()
         defer { endWork() }
-        return try add(
-            ValueListener(source.namespace, due, handler) {
-                [files = source.namespace.configurationFiles] engine, note, _ in
-                let observer = PathObserver(note)
-                engine.add(observer)
-                // What the configuration files say stays known.
-                return { engine in withExtendedLifetime(files) { engine?.remove(observer) } }
-            })
+        return try add(in: source.namespace, handler) {
+            [files = source.namespace.configurationFiles] engine, note, _ in
+            let observer = PathObserver(note)
+            engine.add(observer)
+            // What the configuration files say stays known.
+            return { engine in withExtendedLifetime(files) { engine?.remove(observer) } }
+        }
     }
 
-    private func add(_ listener: some WatcherListener) throws(ReachabilityError) -> Token {
+    /// Calls `handler` with each value that `start` notes, if it differs from the one before.
+    ///
+    /// - Parameter start: as that of a `ValueListener`.
+    package func add<Value: Equatable & Sendable>(
+        in namespace: NamespaceContext, _ handler: @escaping (Value) -> Void,
+        start: @escaping ValueListener<Value>.Start
+    ) throws(ReachabilityError) -> Token {
         guard epoch.isCurrent else {
             throw Self.ofParent
         }
@@ -196,7 +165,8 @@ public final class ReachabilityWatcher {
             throw ReachabilityError(.scheduling, "watch", "", "the watcher is closed")
         }
         if let failure { throw failure }
-        listener.begin(on: try engine(for: listener.namespace))
+        let listener = ValueListener(namespace, due, handler, start: start)
+        listener.begin(on: try engine(for: namespace))
         lastNumber += 1
         listeners.append((lastNumber, listener))
         return Token(number: lastNumber)

@@ -20,7 +20,7 @@ extension Reason {
             sentence: "the name has no address of the family asked for", isUndetermined: false))
 
     /// The reason why a name without addresses is not reachable.
-    static func unresolved(_ resolution: Resolution) -> Reason {
+    package static func unresolved(_ resolution: Resolution) -> Reason {
         let isOtherFamily = resolution.outcome == .noData && resolution.query.family != nil
         return resolution.addresses.isEmpty && !isOtherFamily ? .notResolved(resolution.outcome) : .otherFamily
     }

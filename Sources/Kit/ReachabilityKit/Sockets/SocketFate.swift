@@ -275,6 +275,21 @@ public final class SocketFate: Sendable {
     }
 }
 
+extension ReachabilityWatcher {
+    /// Calls `handler` with the present state of a connection, and then with each change.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
+    ) throws(ReachabilityError) -> Token {
+        beginWork()
+        defer { endWork() }
+        try fate.checkProcess()
+        return try add(fate.path, everyLook: true, handler) { fate.current(on: $1) }
+    }
+}
+
 extension ReachabilityError {
     fileprivate init(_ problem: SocketFacts.Problem, _ descriptor: Int32) {
         func make(_ explanation: String, _ code: Code = .invalidSocket, _ error: Errno? = nil) -> ReachabilityError {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityHostResolution
+package import ReachabilityHostResolution
 import ReachabilityLinuxSystem
-import ReachabilityNetlink
+package import ReachabilityNetlink
 
 /// A subscriber to a reference. That to a name is also told what the name was resolved to.
-protocol ReferenceSubscriber: WatchSubscriber {
+package protocol ReferenceSubscriber: WatchSubscriber {
     /// - Parameter resolution: nil if the reference is not to a name.
     func notify(_ observation: Observation, _ resolution: Resolution?, _ batch: inout DeliveryBatch)
 
@@ -16,18 +16,18 @@ protocol ReferenceSubscriber: WatchSubscriber {
 extension ReferenceSubscriber {
     package func notify(_ observation: Observation, _ batch: inout DeliveryBatch) { notify(observation, nil, &batch) }
     package func noteRefusal(because causes: ChangeKinds) { noteRefusal(nil, because: causes) }
-    func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {}
+    package func noteRefusal(_ resolution: Resolution?, because causes: ChangeKinds) {}
 }
 
 extension EngineCore {
-    func add(_ subscriber: any ReferenceSubscriber, to subject: Subject, _ keys: RoutingKeys) {
+    package func add(_ subscriber: any ReferenceSubscriber, to subject: Subject, _ keys: RoutingKeys) {
         switch subject {
         case .target(let target): add(subscriber, to: target, keys)
         case .name(let host): NameWatcher.on(self).add(subscriber, to: host, keys)
         }
     }
 
-    func remove(_ subscriber: any ReferenceSubscriber, from subject: Subject, _ keys: RoutingKeys) {
+    package func remove(_ subscriber: any ReferenceSubscriber, from subject: Subject, _ keys: RoutingKeys) {
         switch subject {
         case .target(let target): remove(subscriber, from: target, keys)
         case .name(let host): NameWatcher.on(self).remove(subscriber, from: host, keys)
