@@ -4,7 +4,6 @@ package import ReachabilityHostResolution
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import Synchronization
 
 extension ReachabilityRef {
     /// Makes a reference to a host by its name. The flags of a name are those of its best address.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ReachabilityHostResolution
-import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 
 extension Reason {

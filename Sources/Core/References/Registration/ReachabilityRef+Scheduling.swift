@@ -4,7 +4,6 @@ public import Dispatch
 import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 package import ReachabilityNetlink
-import ReachabilityResolverFiles
 import Synchronization
 
 extension ReachabilityRef {

@@ -4,7 +4,6 @@ package import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import Synchronization
 
 extension ReachabilityRef {
     /// Asks in more detail than ``getFlags()``, and explains why each flag is set. The flags are in the answer, so that one

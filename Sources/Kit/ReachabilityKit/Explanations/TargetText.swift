@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 
 /// A target as people write it: a name, an address, `default`, or `LOCAL,REMOTE`.

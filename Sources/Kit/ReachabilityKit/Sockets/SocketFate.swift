@@ -3,7 +3,6 @@
 public import Dispatch
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import Synchronization
 
 /// Whether a connection that the program holds is still worth anything: for pools of connections, and for programs that run for
 /// days.
