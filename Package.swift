@@ -6,7 +6,7 @@ import PackageDescription
 let package = Package(
     name: "swift-network-reachability",
     products: [
-        // Core, and Apple's interfaces over it.
+        // What asks and tells, and Apple's interfaces over it.
         .library(name: "ReachabilityKit", targets: ["ReachabilityKit"]),
         .library(name: "SystemConfiguration", targets: ["SystemConfiguration"]),
         // Apple's path monitor for libraries: it needs no c-ares, and contains neither Network nor SystemConfiguration.
@@ -26,8 +26,8 @@ let package = Package(
     // The floors of `Sources`, lower ones first, then what measures and tests them. A target uses what is on its own floor and
     // on those before it. Docs/Architecture.md says what each one knows.
     targets: [
-        Target.core, Target.apple, Target.bindings, Target.programs, Target.examples, Target.support, Target.measuring,
-        Target.clients, Target.tests,
+        Target.core, Target.kit, Target.apple, Target.bindings, Target.programs, Target.examples, Target.support,
+        Target.measuring, Target.clients, Target.tests,
     ].flatMap(\.self)
 )
 
@@ -36,7 +36,7 @@ let package = Package(
 // or with `CReachability` in place of the C.
 
 extension Target {
-    /// The kernel, name servers and NetworkManager are asked, and flags are made.
+    /// The kernel, name servers and NetworkManager are asked, flags are made, and changes are told.
     static var core: [Target] {
         [
             .c("CReachabilityLinux", at: "Sources/Core/CLinux"),
@@ -60,15 +60,25 @@ extension Target {
                 uses: [
                     "CReachabilityAres", "CReachabilityLinux", "ReachabilityLinuxSystem", "ReachabilityResolverFiles",
                 ]),
-            .module("ReachabilityKit", at: "Sources/Core/ReachabilityKit", uses: coreModules),
+            .module("ReachabilityReferences", at: "Sources/Core/References", uses: belowReferences),
         ]
+    }
+
+    /// What adds to an answer: its explanation, the fate of a socket, the gate for requests.
+    static var kit: [Target] {
+        [.module("ReachabilityKit", at: "Sources/Kit/ReachabilityKit", uses: wholeCore)]
     }
 
     /// Apple's interfaces in Swift.
     static var apple: [Target] {
         [
             .module("ReachabilitySharedDeclarations", at: "Sources/Apple/SharedDeclarations", uses: wholeCore),
-            .module("SystemConfigurationCore", at: "Sources/Apple/SystemConfigurationCore", uses: wholeCore),
+            .module(
+                "ReachabilityProxies", at: "Sources/Apple/Proxies",
+                uses: ["ReachabilityLinuxSystem", "ReachabilityResolverFiles"]),
+            .module(
+                "SystemConfigurationCore", at: "Sources/Apple/SystemConfigurationCore",
+                uses: wholeCore + ["ReachabilityProxies"]),
             .c("SystemConfigurationSubmodules", at: "Sources/Apple/SystemConfigurationSubmodules"),
             .module(
                 "SystemConfiguration", at: "Sources/Apple/SystemConfiguration",
@@ -78,11 +88,13 @@ extension Target {
             .module(
                 "NetworkPathMonitor", at: "Sources/Apple/NetworkPathMonitor",
                 uses: ["ReachabilityLinuxSystem", "ReachabilityNetlink", "ReachabilityRoutes"]),
-            .module("ReachabilityConnections", at: "Sources/Apple/Connections", uses: wholeCore),
+            .module("ReachabilityConnections", at: "Sources/Apple/Connections", uses: wholeCore + ["ReachabilityKit"]),
             .module(
                 "Network", at: "Sources/Apple/Network",
                 uses: wholeCore + ["NetworkPathMonitor", "ReachabilityConnections", "ReachabilitySharedDeclarations"]),
-            .module("WaitingURLSession", at: "Sources/Apple/WaitingURLSession", uses: wholeCore),
+            .module(
+                "WaitingURLSession", at: "Sources/Apple/WaitingURLSession",
+                uses: wholeCore + ["ReachabilityKit", "ReachabilityProxies"]),
         ]
     }
 
@@ -90,7 +102,9 @@ extension Target {
     static var bindings: [Target] {
         [
             .c("CReachabilityHeaders", at: "Sources/Bindings/CReachabilityHeaders"),
-            .module("CReachability", at: "Sources/Bindings/CReachability", uses: wholeCore + ["CReachabilityHeaders"]),
+            .module(
+                "CReachability", at: "Sources/Bindings/CReachability",
+                uses: wholeCore + ["CReachabilityHeaders", "ReachabilityKit"]),
             .c("CSystemConfigurationHeaders", at: "Sources/Bindings/CSystemConfigurationHeaders"),
             .module(
                 "CSystemConfiguration", at: "Sources/Bindings/CSystemConfiguration",
@@ -102,10 +116,17 @@ extension Target {
     /// CStaticProgram is linked into static programs only, by Scripts/install.
     static var programs: [Target] {
         [
+            .module(
+                "ReachabilityCommandLine", at: "Sources/Programs/CommandLine",
+                uses: ["CReachabilityLinux", "ReachabilityLinuxSystem"]),
             .program(
                 "reachability", at: "Sources/Programs/reachability",
-                uses: wholeCore + ["CReachabilityLinux", "ReachabilityConnections"]),
-            .program("scutil", at: "Sources/Programs/scutil", uses: wholeCore + ["SystemConfigurationCore"]),
+                uses: wholeCore + [
+                    "CReachabilityLinux", "ReachabilityCommandLine", "ReachabilityConnections", "ReachabilityKit",
+                ]),
+            .program(
+                "scutil", at: "Sources/Programs/scutil",
+                uses: wholeCore + ["ReachabilityCommandLine", "ReachabilityKit", "SystemConfigurationCore"]),
             .c("CStaticProgram", at: "Sources/Programs/CStaticProgram"),
         ]
     }
@@ -170,7 +191,10 @@ extension Target {
                 uses: ["CSystemConfiguration", "CSystemConfigurationHeaders"], isProgram: true),
             .module(
                 "FuzzTargets", at: "Tests/Fuzz/FuzzTargets",
-                uses: wholeCore + ["CReachability", "CReachabilityHeaders", "SystemConfigurationCore"]),
+                uses: wholeCore + [
+                    "CReachability", "CReachabilityHeaders", "ReachabilityKit", "ReachabilityProxies",
+                    "SystemConfigurationCore",
+                ]),
         ]
     }
 
@@ -187,7 +211,7 @@ extension Target {
             .program("compare", at: "Tests/Compare/compare", uses: testing + ["CLimits", "TestScenes"]),
             .program("soak", at: "Tests/Soak/soak", uses: testing + ["Network", "SystemConfiguration"]),
             .program("oracle", at: "Tests/Oracle/oracle", uses: testing),
-            .program("lab-rows", at: "Tests/Lab/lab-rows", uses: testing + ["Network"]),
+            .program("lab-rows", at: "Tests/Lab/lab-rows", uses: testing + ["Network", "SystemConfigurationCore"]),
             .program(
                 "sweep", at: "Tests/Sweep/sweep",
                 uses: testing + [
@@ -236,8 +260,9 @@ extension Target {
             .tests("CReachabilityTests", "CReachability", "CReachabilityHeaders"),
             .tests("ConnectionsTests", "CAllocationCount", "ReachabilityConnections"),
             .tests("NetworkTests", "ConnectionIdioms5", "Network", "NetworkIdioms5", "NetworkIdioms6"),
-            .tests("DynamicStoreTests", "SystemConfigurationCore"),
-            .tests("WaitingURLSessionTests", "WaitingURLSession", "deny-netlink", "waiting-client"),
+            .tests("DynamicStoreTests", "ReachabilityProxies", "SystemConfigurationCore"),
+            .tests(
+                "WaitingURLSessionTests", "ReachabilityProxies", "WaitingURLSession", "deny-netlink", "waiting-client"),
             // Without strict memory safety: every line of these tests handles the pointers of Apple's functions.
             .tests(
                 "SystemConfigurationTests", "CSystemConfiguration", "LegacyIdioms5", "LegacyIdioms6",
@@ -254,16 +279,16 @@ extension Target {
 }
 
 extension Target {
-    static var coreModules: [Dependency] {
+    static var belowReferences: [Dependency] {
         [
             "ReachabilityHostResolution", "ReachabilityLinuxSystem", "ReachabilityNetlink", "ReachabilityResolverFiles",
             "ReachabilityRoutes", "ReachabilitySystemBus",
         ]
     }
-    static var wholeCore: [Dependency] { coreModules + ["ReachabilityKit"] }
+    static var wholeCore: [Dependency] { belowReferences + ["ReachabilityReferences"] }
     /// What a target that tests or measures uses in any case.
     static var testing: [Dependency] {
-        wholeCore + ["CTestTopology", "TestBus", "TestHosts", "TestTopology", "TestWaiting"]
+        wholeCore + ["CTestTopology", "ReachabilityKit", "TestBus", "TestHosts", "TestTopology", "TestWaiting"]
     }
 
     static func c(_ name: String, at path: String, uses others: [Dependency] = [], isProgram: Bool = false) -> Target {

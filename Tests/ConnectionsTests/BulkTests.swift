@@ -12,7 +12,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityConnections
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("A lot of data, or of connections", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

@@ -7,8 +7,8 @@ import TestHosts
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
 @testable import ReachabilityLinuxSystem
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("The sorted index")

@@ -9,7 +9,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("Deliveries", .timeLimit(.minutes(10)), .needs(.namespaces))

@@ -7,7 +7,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// No duration that a client passes ends the process, and no wait is longer than the client asked for.

@@ -9,7 +9,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// Names when there are no descriptors or inotify instances left. Both limits are per process, so each test has its own

@@ -11,6 +11,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 // Each of these forks while the engine's thread runs. ForkTests says why that cannot be under Thread Sanitizer.

@@ -4,6 +4,7 @@ import CTestTopology
 import Dispatch
 import Glibc
 import ReachabilityHostResolution
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
@@ -12,7 +13,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// What other processes do to this one and to its network.

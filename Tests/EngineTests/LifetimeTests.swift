@@ -7,7 +7,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("A scheduled reference", .timeLimit(.minutes(10)), .needs(.namespaces))

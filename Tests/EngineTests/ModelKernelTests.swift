@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
@@ -8,7 +9,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// What happens in one run, made from a seed.

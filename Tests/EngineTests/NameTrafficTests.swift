@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
@@ -9,7 +10,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityHostResolution
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// dnsmasq(8) in a network, which knows the name a.test. It ends with this object.

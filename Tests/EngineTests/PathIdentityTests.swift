@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
@@ -9,7 +10,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("The identity of a path", .timeLimit(.minutes(10)), .needs(.namespaces))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import TestHosts
@@ -8,7 +9,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// The engine where the kernel announces nothing: no netlink socket may be bound. Each test is a process of its own.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
@@ -8,7 +9,7 @@ import TestTopology
 import Testing
 
 @testable import ReachabilityHostResolution
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// Where sockets are connected, connect(2) to one address may be refused while others are not: by a policy of XFRM, as here, or by

@@ -9,7 +9,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityHostResolution
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("A watched name is resolved again")

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("Changes as a sequence", .timeLimit(.minutes(10)), .needs(.namespaces))

@@ -6,7 +6,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// What the scenes (Tests/Scenes) cannot make of the table of announcements in Docs/Behaviour.md.

@@ -10,6 +10,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// A machine with two wires to another, and connections between them. 198.51.100.1 is the other machine, behind its router.

@@ -9,8 +9,8 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
 @testable import ReachabilityNetlink
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("In a storm", .timeLimit(.minutes(10)), .serialized, .needs(.namespaces))

@@ -2,13 +2,14 @@
 
 import Dispatch
 import Glibc
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("Each namespace", .timeLimit(.minutes(10)), .needs(.namespaces))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
@@ -10,7 +11,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityHostResolution
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("A watched name", .timeLimit(.minutes(10)), .needs(.namespaces))

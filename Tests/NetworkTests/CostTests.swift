@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Network
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import TestHosts
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("Keeping the path current", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))

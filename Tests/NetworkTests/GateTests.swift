@@ -8,6 +8,7 @@ import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("A gate for requests", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))

@@ -5,6 +5,7 @@ import ReachabilityNetlink
 import Testing
 
 @testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// The fate of a connection from what is known of it: the table of Docs/Sockets.md, row by row.

@@ -5,6 +5,7 @@ import ReachabilityNetlink
 import Testing
 
 @testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("What decides whether a gate is open")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityHostResolution
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
@@ -8,7 +9,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// An engine without announcements, on a loop that the test turns and whose clock it sets.

@@ -7,7 +7,7 @@ import TestHosts
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// Values of new sockets that a test sets. `ControlGroupTests` uses a real control group.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// The questions for one target, without a kernel.

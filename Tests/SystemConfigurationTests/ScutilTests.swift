@@ -2,6 +2,7 @@
 
 import Foundation
 import ReachabilityHostResolution
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
@@ -9,7 +10,7 @@ import SystemConfigurationCore
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 @testable import scutil
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityHostResolution
+import ReachabilityProxies
 import ReachabilityResolverFiles
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityConnections
-import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
+import ReachabilityReferences
 
 /// Stands between a connection and its client: holds the client's handlers, translates the events, and adds the path.
 /// It outlives a connection object that was released, until the last state is reported.

@@ -2,9 +2,9 @@
 
 import ReachabilityConnections
 import ReachabilityHostResolution
-import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
+import ReachabilityReferences
 
 /// A connection as the client requested it, in terms of the core.
 struct ConnectionRequest {

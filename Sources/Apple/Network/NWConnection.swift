@@ -2,8 +2,8 @@
 
 import ReachabilityConnections
 import ReachabilityHostResolution
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 
 /// A TCP connection that waits until its host can be reached, and reports its state.
 ///

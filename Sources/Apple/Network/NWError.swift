@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
+import ReachabilityReferences
 
 /// The errors of DNS, numbered as in Bonjour's `dns_sd.h`.
 public typealias DNSServiceErrorType = Int32

@@ -3,8 +3,8 @@
 public import CoreFoundation
 public import Dispatch
 public import Foundation
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 import SystemConfigurationCore
 
 /// A target whose reachability the functions of this module return.

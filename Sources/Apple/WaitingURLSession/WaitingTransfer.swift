@@ -5,6 +5,7 @@ import FoundationNetworking
 import ReachabilityHostResolution
 import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityProxies
 import Synchronization
 
 /// One hop of a request: the request of the client, or one that a redirect led to.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 import SystemConfigurationCore
 
 /// The run loops of the CoreFoundation that the program has loaded.

@@ -4,8 +4,8 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public import CSystemConfigurationHeaders
-import ReachabilityKit
 public import ReachabilityLinuxSystem
+import ReachabilityReferences
 import SystemConfigurationCore
 
 /// The target behind a client's pointer.

@@ -11,6 +11,6 @@ package struct Trace: Sendable {
     package func note(_ text: @autoclosure () -> String) {
         guard isOn else { return }
         let now = WallTime.now
-        StandardStream.error.offer("\(now.seconds).\("\(now.nanoseconds / 1000)".padded(to: 6)) \(text())\n")
+        SharedStream(2).offer("\(now.seconds).\("\(now.nanoseconds / 1000)".padded(to: 6)) \(text())\n")
     }
 }

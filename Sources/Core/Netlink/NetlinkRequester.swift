@@ -115,7 +115,7 @@ package final class NetlinkRequester {
     /// Sends one request, and reads the message that answers it.
     ///
     /// - Parameter isAbsence: whether an error of the kernel means that there is no such thing. The answer is nil then.
-    func askOne<Value>(
+    package func askOne<Value>(
         isAbsence: (Errno) -> Bool,
         write: (_ sequence: UInt32, _ into: inout MessageBuilder) -> Void,
         read: (_ payload: RawSpan) throws(WireError) -> Value?

@@ -99,7 +99,7 @@ extension RawSpan {
     }
 
     /// The bytes in a range.
-    func bytes(_ range: Range<Int>) throws(WireError) -> [UInt8] {
+    package func bytes(_ range: Range<Int>) throws(WireError) -> [UInt8] {
         var bytes: [UInt8] = []
         for offset in range { bytes.append(try load(at: offset)) }
         return bytes

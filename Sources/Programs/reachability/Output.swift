@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CReachabilityLinux
+import ReachabilityCommandLine
 import ReachabilityKit
 import ReachabilityLinuxSystem
 

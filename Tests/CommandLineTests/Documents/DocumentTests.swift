@@ -78,7 +78,7 @@ struct DocumentTests {
 
     @Test("name the version that the sources have")
     func version() throws {
-        let source = try PackageFiles.text("Sources/Core/ReachabilityKit/Values/PackageVersion.swift")
+        let source = try PackageFiles.text("Sources/Kit/ReachabilityKit/PackageVersion.swift")
         let version = try #require(
             source.firstMatch(of: /\npackage let packageVersion = "([0-9]+\.[0-9]+\.[0-9]+)"\n/)?.1)
         let changes = try PackageFiles.text("CHANGELOG.md")

@@ -2,6 +2,7 @@
 
 import Dispatch
 import ReachabilityKit
+import ReachabilityLinuxSystem
 import TestHosts
 import TestTopology
 import TestWaiting

@@ -2,13 +2,14 @@
 
 import CTestTopology
 import ReachabilityHostResolution
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 import TestHosts
 import TestTopology
 import TestWaiting
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// Collects the flags that callbacks tell.

@@ -7,7 +7,7 @@ import ReachabilityNetlink
 import TestHosts
 import TestWaiting
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 extension ReachabilityRef {

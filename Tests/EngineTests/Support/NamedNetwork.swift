@@ -8,7 +8,7 @@ import TestHosts
 import TestTopology
 
 @testable import ReachabilityHostResolution
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// A network with a name server on its loopback, and configuration files of its own.

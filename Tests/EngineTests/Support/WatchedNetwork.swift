@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
 import TestHosts
@@ -8,7 +9,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// A network for watching targets, with a `Fence`. It unschedules what it watches when it ends.

@@ -3,6 +3,7 @@
 import ReachabilityHostResolution
 import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityProxies
 import ReachabilityResolverFiles
 import SystemConfigurationCore
 

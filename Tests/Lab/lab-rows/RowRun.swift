@@ -4,6 +4,7 @@ import Network
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
+import SystemConfigurationCore
 
 /// Runs the steps of one row, and prints each result at once.
 struct RowRun {

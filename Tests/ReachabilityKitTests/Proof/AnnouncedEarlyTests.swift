@@ -2,6 +2,7 @@
 
 import CTestTopology
 import Glibc
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
@@ -9,7 +10,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// The kernel announces some changes before it makes them. An answer in between is the old one, and no announcement

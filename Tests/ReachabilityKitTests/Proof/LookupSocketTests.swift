@@ -5,7 +5,7 @@ import ReachabilityNetlink
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 @Suite("The remembered facts about links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))

@@ -8,7 +8,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// A socket to the kernel for which some requests are refused, as a security module or a stand-in for Linux refuses them. A filter

@@ -8,7 +8,7 @@ import TestTopology
 import TestWaiting
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 
 @Suite("Routes of every making", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteScenarioTests {

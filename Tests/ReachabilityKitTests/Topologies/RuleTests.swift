@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import TestTopology
 import Testing
 
-@testable import ReachabilityKit
+@testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
 /// Rules that look at more than the destination (ip-rule(8)), and what else makes connect(2) look up twice.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 public import Foundation
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 import SystemConfigurationCore
 
 /// The name of a Wi-Fi network: a string.

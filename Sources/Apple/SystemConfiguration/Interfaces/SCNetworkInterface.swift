@@ -2,8 +2,8 @@
 
 public import CoreFoundation
 public import Foundation
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 import SystemConfigurationCore
 
 /// A network interface, as it was when it was listed.

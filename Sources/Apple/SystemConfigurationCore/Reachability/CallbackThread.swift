@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 
 /// Callbacks that one thread runs, one after the other.
 package final class CallbackQueue: CallbackRunner {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityKit
 import ReachabilityLinuxSystem
+package import ReachabilityReferences
 
 /// A status of Apple's SystemConfiguration framework: kSCStatus… of SystemConfiguration.h (configd-1405), or an errno.
 package struct LegacyStatus: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityKit
 package import ReachabilityLinuxSystem
+package import ReachabilityReferences
 
 /// The values of CreateWithOptions' dictionary (SCPrivate.h, configd-1405).
 package struct LegacyOptions {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityKit
-import ReachabilityLinuxSystem
+package import ReachabilityLinuxSystem
+package import ReachabilityReferences
 
 /// The inside of an `SCNetworkReachability`, in Swift and in C: a reference of the core, and Apple's rules for the
 /// order of calls.

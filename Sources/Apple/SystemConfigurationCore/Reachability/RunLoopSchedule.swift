@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 
 /// The run loops a target is scheduled on: one source, in any number of loops and modes.
 ///

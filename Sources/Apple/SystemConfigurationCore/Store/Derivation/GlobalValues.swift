@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityHostResolution
-import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
+import ReachabilityReferences
 import ReachabilityResolverFiles
 
 /// `State:/Network/Global` and `State:/Network/Service` (SCSchemaDefinitions.h, configd-1405).

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
+import ReachabilityReferences
 
 /// `State:/Network/Interface` and the keys below it (SCSchemaDefinitions.h, configd-1405).
 extension NetworkState {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityHostResolution
+package import ReachabilityProxies
 import ReachabilityResolverFiles
 
 /// The proxies that the environment names, as curl(1) reads it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
+import ReachabilityReferences
 
 /// Everything that the system's values are derived from, observed at one moment.
 struct StoreSnapshot {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityKit
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
+package import ReachabilityReferences
 
 /// An interface as SCNetworkInterfaceCopyAll lists it.
 package struct ListedInterface: Hashable, Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityHostResolution
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 import ReachabilityResolverFiles
 
 /// Where the names of the machine and the user at its seat are read from. Tests replace the paths.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Dispatch
-package import ReachabilityKit
-import ReachabilityLinuxSystem
+package import ReachabilityLinuxSystem
+import ReachabilityReferences
 
 /// Where a session calls its client: a dispatch queue, or the run loops that its source was added to. A scheduled session
 /// holds its owner, as configd's does.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 
 /// The inside of an `SCDynamicStore`, in Swift and in C: the values of the system, and notifications of their changes.
 ///

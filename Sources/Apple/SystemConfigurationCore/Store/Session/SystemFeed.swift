@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityKit
 import ReachabilityLinuxSystem
+import ReachabilityReferences
 
 /// Tells each change of the system's values.
 ///

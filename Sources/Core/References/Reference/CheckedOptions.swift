@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles

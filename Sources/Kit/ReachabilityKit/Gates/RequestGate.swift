@@ -158,6 +158,28 @@ public struct RequestGate: Sendable {
     }
 }
 
+extension ReachabilityWatcher {
+    /// Calls `handler` with what keeps a gate closed, and then with each change. Nothing does when the array is empty.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ gate: RequestGate, _ handler: @escaping ([RequestGate.Obstacle]) -> Void
+    ) throws(ReachabilityError) -> Token {
+        beginWork()
+        defer { endWork() }
+        try gate.reference.checkKeys()
+        return try add(in: gate.reference.namespace, handler) { engine, note, failed in
+            let follower = GateFollower(gate, on: engine, followsPath: gate.conditions.needPath, failed: failed) {
+                view in
+                if let view { note(view.obstacles) }
+            }
+            follower.begin()
+            return { _ in follower.end() }
+        }
+    }
+}
+
 extension RequestGate.Conditions {
     /// Whether more is asked for than that the host can be reached.
     package var needPath: Bool { !allowsExpensive || needKinds || !allowsConstrained }

@@ -26,7 +26,7 @@ package struct ObservedState: Sendable {
 }
 
 extension ObservedState {
-    init(_ watch: Watch, because causes: ChangeKinds) {
+    package init(_ watch: Watch, because causes: ChangeKinds) {
         observation = watch.answer ?? Observation(flags: [])
         (isRefused, resolution, self.causes) = (watch.isRefused, watch.resolution, causes)
         observations =
@@ -77,12 +77,6 @@ extension ReachabilityRef {
     package func verdict(after state: ObservedState) throws(ReachabilityError) -> Verdict {
         guard case .name(let host) = subject else { return try currentVerdict() }
         return try verdict(on: host, resolution: state.resolution)
-    }
-
-    /// The present answer with its reasons. That of a name is about the addresses in `state`, without resolving it again.
-    package func explanation(after state: ObservedState) throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = subject, let resolution = state.resolution else { return try explain() }
-        return try explain(host, resolution)
     }
 }
 

@@ -2,6 +2,7 @@
 
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
+import SystemConfigurationCore
 import TestTopology
 import Testing
 

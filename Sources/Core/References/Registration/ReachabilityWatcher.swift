@@ -122,21 +122,8 @@ public final class ReachabilityWatcher {
         }
     }
 
-    /// Calls `handler` with the present state of a connection, and then with each change.
-    ///
-    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
-    @discardableResult
-    public func add(
-        _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
-    ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        try fate.checkProcess()
-        return try add(fate.path, everyEvaluation: true, handler) { fate.current(on: $1) }
-    }
-
     /// Calls `handler` with what `value` makes of each state of a reference, if it differs from the value before.
-    private func add<Value: Equatable & Sendable>(
+    package func add<Value: Equatable & Sendable>(
         _ reference: ReachabilityRef, everyEvaluation: Bool, _ handler: @escaping (Value) -> Void,
         _ value: @escaping @Sendable (ObservedState, EngineCore) -> Value?
     ) throws(ReachabilityError) -> Token {
@@ -151,27 +138,6 @@ public final class ReachabilityWatcher {
                 observer.end()
                 engine?.remove(observer, from: subject, keys)
             }
-        }
-    }
-
-    /// Calls `handler` with what keeps a gate closed, and then with each change. Nothing does when the array is empty.
-    ///
-    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
-    @discardableResult
-    public func add(
-        _ gate: RequestGate, _ handler: @escaping ([RequestGate.Obstacle]) -> Void
-    ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        try gate.reference.checkKeys()
-        return try add(in: gate.reference.namespace, handler) { engine, note, failed in
-            let follower = GateFollower(
-                gate, on: engine, followsPath: gate.conditions.needPath, failed: failed
-            ) { view in
-                if let view { note(view.obstacles) }
-            }
-            follower.begin()
-            return { _ in follower.end() }
         }
     }
 
@@ -194,7 +160,7 @@ public final class ReachabilityWatcher {
     /// Calls `handler` with the newest of the values that are noted.
     ///
     /// - Parameter start: begins to note values, or why there will be none, on the watcher's thread. Returns what ends it.
-    private func add<Value: Equatable & Sendable>(
+    package func add<Value: Equatable & Sendable>(
         in namespace: NamespaceContext, _ handler: @escaping (Value) -> Void,
         start: (
             _ engine: Engine, _ note: @escaping @Sendable (Value) -> Void,

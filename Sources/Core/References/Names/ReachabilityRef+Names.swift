@@ -4,7 +4,6 @@ package import ReachabilityHostResolution
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import Synchronization
 
 extension ReachabilityRef {
     /// Makes a reference to a host by its name. The flags of a name are those of its best address.
@@ -59,7 +58,7 @@ extension ReachabilityRef {
     /// is being resolved for the first time, and under the optimistic policy.
     ///
     /// The caller disables cancellation of the thread: others may wait for the lookup that this one drives.
-    func resolution(of host: NamedHost) -> Resolution? {
+    package func resolution(of host: NamedHost) -> Resolution? {
         if let registration = workingRegistration { return registration.resolution }
         if host.policy == .optimistic { return host.resolver.known(host.query) }
         let deadline = SystemTime().now().advanced(by: host.timeout)
@@ -201,12 +200,6 @@ extension ReachabilityRef {
         guard case .name(let host) = subject, let resolution else { return try currentVerdict() }
         return try verdict(on: host, resolution: resolution)
     }
-
-    /// The explanation after `resolve`.
-    package func explanation(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = subject, let resolution else { return try explain() }
-        return try explain(host, resolution)
-    }
 }
 
 /// What a suspended task waits for.
@@ -238,7 +231,7 @@ extension ReachabilityRef {
     }
 
     /// Resolves the target's name, if it has to be, while the task is suspended.
-    func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
+    package func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
         let plan: Resolver.Plan
         switch withoutCancellation({ host.resolver.begin(host.query, isEnough: \.isComplete) }) {

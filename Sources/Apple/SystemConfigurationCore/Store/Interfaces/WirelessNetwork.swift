@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ReachabilityLinuxSystem
-
-@_implementationOnly import CReachabilityLinux
+package import ReachabilityNetlink
 
 /// The Wi-Fi network that an interface is in.
 package struct WirelessNetwork: Hashable, Sendable {
@@ -30,7 +29,7 @@ package struct WirelessRequester {
         var network: WirelessNetwork?
         // The kernel lists all networks that it has heard of. One is marked as joined.
         try requester.dump { (sequence, message) in
-            message.begin(type: Int32(family), flags: Int32(NLM_F_DUMP), sequence: sequence)
+            message.begin(type: Int32(family), flags: 0x300, sequence: sequence)  // NLM_F_DUMP
             message.append(WirelessCodec.header(command: 32))  // NL80211_CMD_GET_SCAN
             message.attribute(3, interface.rawValue)  // NL80211_ATTR_IFINDEX
             message.finish()

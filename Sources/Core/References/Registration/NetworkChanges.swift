@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityLinuxSystem
+package import ReachabilityLinuxSystem
 
 /// Something that the network decides, as it changes: the present value first, then each change. A consumer that is slower than
 /// the changes gets the newest.
@@ -18,7 +18,7 @@ public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
     private let watch: @Sendable (ChangeFeed<Element>) throws(ReachabilityError) -> CancellationToken
 
     /// - Parameter watch: begins to feed an iterator. Returns what ends this.
-    init(_ watch: @escaping @Sendable (ChangeFeed<Element>) throws(ReachabilityError) -> CancellationToken) {
+    package init(_ watch: @escaping @Sendable (ChangeFeed<Element>) throws(ReachabilityError) -> CancellationToken) {
         self.watch = watch
     }
 
@@ -59,20 +59,20 @@ public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// What an iterator is fed by, on any thread. The newest value is kept until it is taken.
-final class ChangeFeed<Element: Sendable>: Sendable {
+package final class ChangeFeed<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let failure = Lock<ReachabilityError?>(nil)
     private let last = Lock<Element?>(nil)
 
     init(_ continuation: AsyncStream<Element>.Continuation) { self.continuation = continuation }
 
-    func tell(_ element: Element) { continuation.yield(element) }
+    package func tell(_ element: Element) { continuation.yield(element) }
 
     /// Nothing follows. The element that was told last is still read.
-    func end() { continuation.finish() }
+    package func end() { continuation.finish() }
 
     /// The same, and the reason is thrown afterwards.
-    func fail(_ error: ReachabilityError) {
+    package func fail(_ error: ReachabilityError) {
         failure.withLock { $0 = error }
         end()
     }
@@ -81,7 +81,7 @@ final class ChangeFeed<Element: Sendable>: Sendable {
     func takeFailure() -> ReachabilityError? { failure.withLock { $0.take() } }
 
     /// Tells an element that is not what this told last.
-    func tellIfNew(_ element: Element) where Element: Equatable {
+    package func tellIfNew(_ element: Element) where Element: Equatable {
         let before = last.withLock { last in
             defer { last = element }
             return last

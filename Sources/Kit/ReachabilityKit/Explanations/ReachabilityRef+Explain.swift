@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityHostResolution
+package import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import Synchronization
 
 extension ReachabilityRef {
     /// Asks in more detail than ``getFlags()``, and explains why each flag is set. The flags are in the answer, so that one
@@ -25,6 +24,17 @@ extension ReachabilityRef {
     /// Explains the flags without blocking a thread while a name is being resolved.
     public func explanation() async throws(ReachabilityError) -> Explanation {
         try explanation(resolvedTo: await resolutionWithoutBlocking())
+    }
+
+    /// The explanation after `resolve`.
+    package func explanation(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Explanation {
+        guard case .name(let host) = subject, let resolution else { return try explain() }
+        return try explain(host, resolution)
+    }
+
+    /// The present answer with its reasons. That of a name is about the addresses in `state`, without resolving it again.
+    package func explanation(after state: ObservedState) throws(ReachabilityError) -> Explanation {
+        try explanation(resolvedTo: state.resolution)
     }
 
     // MARK: Paths
@@ -66,7 +76,7 @@ extension ReachabilityRef {
 
     // MARK: Names
 
-    func explain(_ host: NamedHost, _ resolution: Resolution?) throws(ReachabilityError) -> Explanation {
+    private func explain(_ host: NamedHost, _ resolution: Resolution?) throws(ReachabilityError) -> Explanation {
         guard let resolution else {
             // The name is not resolved. The answer is that of the default path.
             let path = try explain(.defaultPath)

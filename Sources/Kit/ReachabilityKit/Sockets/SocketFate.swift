@@ -3,7 +3,6 @@
 public import Dispatch
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import Synchronization
 
 /// Whether a connection that the program holds is still worth anything: for pools of connections, and for programs that run for
 /// days.
@@ -272,6 +271,21 @@ public final class SocketFate: Sendable {
         return try path.observe(everyEvaluation: true, failed: failed) { [sharedEngine = path.namespace.sharedEngine] _ in
             body(sharedEngine.present?.core)
         }
+    }
+}
+
+extension ReachabilityWatcher {
+    /// Calls `handler` with the present state of a connection, and then with each change.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
+    @discardableResult
+    public func add(
+        _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
+    ) throws(ReachabilityError) -> Token {
+        beginWork()
+        defer { endWork() }
+        try fate.checkProcess()
+        return try add(fate.path, everyEvaluation: true, handler) { fate.current(on: $1) }
     }
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import ReachabilityNetlink
+package import ReachabilityNetlink
 
 extension EngineCore {
-    func add(_ subscriber: any Subscriber, to subject: Subject, _ keys: RoutingKeys) {
+    package func add(_ subscriber: any Subscriber, to subject: Subject, _ keys: RoutingKeys) {
         switch subject {
         case .target(let target): add(subscriber, to: target, keys)
         case .name(let host): NameWatcher.on(self).add(subscriber, to: host, keys)
         }
     }
 
-    func remove(_ subscriber: any Subscriber, from subject: Subject, _ keys: RoutingKeys) {
+    package func remove(_ subscriber: any Subscriber, from subject: Subject, _ keys: RoutingKeys) {
         switch subject {
         case .target(let target): remove(subscriber, from: target, keys)
         case .name(let host): NameWatcher.on(self).remove(subscriber, from: host, keys)
@@ -21,14 +21,14 @@ extension EngineCore {
 
 extension Engine {
     /// Notifies `subscriber` of the present answer and of each change, until `remove`.
-    func add(_ subscriber: any Subscriber, to subject: Subject, _ keys: RoutingKeys) {
+    package func add(_ subscriber: any Subscriber, to subject: Subject, _ keys: RoutingKeys) {
         if case .target(let target) = subject { return add(subscriber, to: target, keys) }
         if !loop.enqueue({ [core] in core.add(subscriber, to: subject, keys) }), let failure {
             subscriber.end(because: failure)
         }
     }
 
-    func remove(_ subscriber: any Subscriber, from subject: Subject, _ keys: RoutingKeys) {
+    package func remove(_ subscriber: any Subscriber, from subject: Subject, _ keys: RoutingKeys) {
         if case .target(let target) = subject { return remove(subscriber, from: target, keys) }
         loop.enqueue { [core] in core.remove(subscriber, from: subject, keys) }
     }
@@ -36,7 +36,7 @@ extension Engine {
 
 extension SharedEngine {
     /// Removes a subscriber, and releases the engine that was acquired for it.
-    func remove(_ subscriber: any Subscriber, from subject: Subject, _ keys: RoutingKeys) {
+    package func remove(_ subscriber: any Subscriber, from subject: Subject, _ keys: RoutingKeys) {
         present?.remove(subscriber, from: subject, keys)
         release()
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
+import ReachabilityNetlink
 
 extension NetworkPath {
     /// The present path. Blocks for microseconds, and where NetworkManager runs until it has answered, 250 ms at most.
@@ -52,4 +53,48 @@ extension PathSource {
         options.networkNamespace = namespace
         try self.init(options)
     }
+}
+
+extension NetworkPath {
+    /// The same path without what a client cannot see. Two that look alike are equal then.
+    package var visible: NetworkPath {
+        var path = self
+        path.ipv4?.hideDetails()
+        path.ipv6?.hideDetails()
+        // A client sees loopback only if packets leave by it.
+        if ipv4?.interface != loopback?.linkIndex, ipv6?.interface != loopback?.linkIndex { path.loopback = nil }
+        path.loopback?.hideDetails()
+        for position in interfaces.indices { path.interfaces[position].hideDetails() }
+        return path
+    }
+}
+
+extension NetworkPath.DefaultRoute {
+    fileprivate mutating func hideDetails() {
+        flags.formIntersection(.ofRank)
+        gateway = nil
+    }
+}
+
+extension NetworkPath.Interface {
+    fileprivate mutating func hideDetails() {
+        ownAddresses = ownAddresses.filter(\.reachesBeyondLink).map { address in
+            InterfaceAddress(
+                interface: address.interface, address: address.address, prefixLength: address.prefixLength)
+        }
+        (ipv4, ipv6) = (ipv4?.withoutDetails, ipv6?.withoutDetails)
+    }
+}
+
+extension NetworkPath.WayOut {
+    fileprivate var withoutDetails: Self {
+        var way = self
+        (way.flags, way.gateway, way.metric) = (flags.intersection(.ofRank), nil, nil)
+        return way
+    }
+}
+
+extension ReachabilityFlags {
+    /// Those that decide the rank.
+    fileprivate static let ofRank: ReachabilityFlags = [.reachable, .connectionRequired]
 }

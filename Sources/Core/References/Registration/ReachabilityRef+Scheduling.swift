@@ -3,7 +3,7 @@
 public import Dispatch
 import ReachabilityHostResolution
 package import ReachabilityLinuxSystem
-import ReachabilityNetlink
+package import ReachabilityNetlink
 import ReachabilityResolverFiles
 import Synchronization
 
@@ -18,7 +18,7 @@ extension ReachabilityRef {
 
     /// The keys under which the calling thread watches. The engine's questions are those of the process's real user, so another
     /// user is named.
-    var keysOfWatch: RoutingKeys {
+    package var keysOfWatch: RoutingKeys {
         let user = Credentials.fileSystemUser
         return keys.userID == nil && user != Credentials.realUser ? keys.asking(as: user) : keys
     }
@@ -139,7 +139,7 @@ extension ReachabilityRef {
     }
 
     /// The engine, which the caller releases once.
-    func acquireEngine() throws(ReachabilityError) -> Engine {
+    package func acquireEngine() throws(ReachabilityError) -> Engine {
         beginWork()
         defer { endWork() }
         try checkKeys()
@@ -147,7 +147,7 @@ extension ReachabilityRef {
     }
 
     /// Throws if the kernel cannot be asked with the keys of this reference here.
-    func checkKeys() throws(ReachabilityError) {
+    package func checkKeys() throws(ReachabilityError) {
         let kernel = try namespace.kernel()
         do throws(NetlinkError) {
             try kernel.check(keysOfWatch)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import ReachabilityHostResolution
-import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 
 extension Reason {
@@ -20,7 +19,7 @@ extension Reason {
             sentence: "the name has no address of the family asked for", isUndetermined: false))
 
     /// The reason why a name without addresses is not reachable.
-    static func unresolved(_ resolution: Resolution) -> Reason {
+    package static func unresolved(_ resolution: Resolution) -> Reason {
         let isOtherFamily = resolution.outcome == .noData && resolution.query.family != nil
         return resolution.addresses.isEmpty && !isOtherFamily ? .notResolved(resolution.outcome) : .otherFamily
     }
