@@ -84,8 +84,11 @@ package struct PathSource: Sendable {
                 defer { last = new }
                 return last
             }
-            if let refusal = new.refusal { return refused(refusal) }
-            if new.path != before?.path || before?.refusal != nil { body(new.path) }
+            if let refusal = new.refusal {
+                if before?.refusal == nil { refused(refusal) }
+            } else if new.path != before?.path || before?.refusal != nil {
+                body(new.path)
+            }
         }
     }
 
