@@ -136,7 +136,7 @@ struct BulkTests {
             @Sendable func borrow(_ count: Int) throws {
                 guard count > 0 else { return }
                 try TestThread("borrower") {
-                    try kernel.withLookupSocket { (_) throws(NetlinkError) in
+                    try kernel.withRouteClient { (_) throws(NetlinkError) in
                         Result { try borrow(count - 1) }
                     }.get()
                 }.join()

@@ -29,7 +29,9 @@ private struct Line: CustomTestStringConvertible {
     /// What is due then: its kind, its entries, and what it is known to need.
     let due: [String]
 
-    init(_ moment: Double, _ event: Event, _ due: String...) { (self.moment, self.event, self.due) = (moment, event, due) }
+    init(_ moment: Double, _ event: Event, _ due: String...) {
+        (self.moment, self.event, self.due) = (moment, event, due)
+    }
 
     var testDescription: String { "\(moment) \(event)" }
 }
@@ -114,7 +116,9 @@ struct AgendaTests {
         ),
         (
             "leaves the processor to the callbacks for as long as a long evaluation took",
-            { $0.finds = true; $0.cost = .milliseconds(8) },
+            {
+                $0.finds = true; $0.cost = .milliseconds(8)
+            },
             [Line(0, .added, "announced A"), Line(15.9, .nothing), Line(16, .nothing, "unproved A")]
         ),
         (
@@ -137,7 +141,10 @@ struct AgendaTests {
         ),
         (
             "has everything a little later when the kernel could not be asked", { _ in },
-            [Line(0, .failed), Line(99, .nothing), Line(100, .nothing, "announced everything A lock", "unproved A lock")]
+            [
+                Line(0, .failed), Line(99, .nothing),
+                Line(100, .nothing, "announced everything A lock", "unproved A lock"),
+            ]
         ),
         (
             "has everything at the earliest of the moments, once", { _ in },

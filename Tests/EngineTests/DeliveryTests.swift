@@ -32,7 +32,7 @@ struct DeliveryTests {
         let recorder = CallbackRecorder()
         reference.setCallback { recorder.record($0) }
         func registration() -> Registration {
-            Registration(reference, sink: .queue(recorder.queue), known: nil, resolution: nil)
+            Registration(reference, place: .queue(recorder.queue), known: nil, resolution: nil)
         }
         let engines = try (0..<2).map { _ in
             try Engine(namespace: reference.namespace, loop: try EventLoop(name: "engine"))

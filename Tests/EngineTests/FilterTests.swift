@@ -25,7 +25,7 @@ private final class QuietNetwork {
     }
 
     /// Adds routes that concern no watched target.
-    func addForeignRoutes(_ count: Int = AnnouncementReader.foreignBeforeFilter) throws {
+    func addForeignRoutes(_ count: Int = AnnouncementReader.unneededBeforeFilter) throws {
         for _ in 0..<count {
             foreignRoutes += 1
             let address = "10.9.\(foreignRoutes / 256).\(foreignRoutes % 256)"
@@ -38,7 +38,7 @@ private final class QuietNetwork {
         // What was asked for before is watched then.
         try network.settle()
         // A new link's announcements may divide them.
-        try addForeignRoutes(4 * AnnouncementReader.foreignBeforeFilter)
+        try addForeignRoutes(4 * AnnouncementReader.unneededBeforeFilter)
         try network.settle()
         try network.finishRechecks()
         #expect(try network.isFiltering)
@@ -61,7 +61,7 @@ struct FilterTests {
         throws
     {
         let quiet = try QuietNetwork()
-        let row = AnnouncementReader.foreignBeforeFilter
+        let row = AnnouncementReader.unneededBeforeFilter
         try quiet.addForeignRoutes(row - 1)
         // What concerns a watched target ends the row.
         try quiet.network.settle()
@@ -183,13 +183,15 @@ struct FilterTests {
         #expect(try network.recorder.next() == .reachable)
         let engine = try #require(reference.namespace.sharedEngine.present)
         for number in 0..<200 { try changer.apply(.route(.add, "10.9.0.\(number)/32", kind: .blackhole)) }
-        try WaitLimit.wait(for: "the filter") { (try? engine.afterwards { engine.core.feed.isFiltering }) == true }
+        try WaitLimit.wait(for: "the filter") {
+            (try? engine.afterwards { engine.core.announcements.isFiltering }) == true
+        }
         network.server.setScript(NamedNetwork.answering("203.0.113.1", ttl: 3600))
         try WaitLimit.wait(for: "the other address") {
             let watched = try? engine.afterwards { engine.core.watchedAddresses(atMost: 100) }
             return watched?.contains(IPAddress(text: "203.0.113.1")) == true
         }
-        #expect(try !engine.afterwards { engine.core.feed.isFiltering })
+        #expect(try !engine.afterwards { engine.core.announcements.isFiltering })
         try network.topology.ip("route add unreachable 203.0.113.1")
         #expect(try network.recorder.next(where: { $0 == [] }) == [])
     }
@@ -239,11 +241,11 @@ struct FilterFaultTests {
             let quiet = try QuietNetwork()
             // The routes may be read in several passes, each of which tries it. A new link's announcements may divide them.
             FaultInjection.fail(.setOption, with: .outOfMemory, times: .max)
-            try quiet.addForeignRoutes(4 * AnnouncementReader.foreignBeforeFilter)
+            try quiet.addForeignRoutes(4 * AnnouncementReader.unneededBeforeFilter)
             try quiet.network.settle()
             try #require(try !quiet.network.isFiltering)
             FaultInjection.reset()
-            try quiet.addForeignRoutes(4 * AnnouncementReader.foreignBeforeFilter)
+            try quiet.addForeignRoutes(4 * AnnouncementReader.unneededBeforeFilter)
             try quiet.network.settle()
             try #require(try quiet.network.isFiltering)
         }

@@ -66,7 +66,7 @@ struct LeavingTests {
                 try ProcessState.waitUntilEnginesAreGone()
                 return ProcessState.descriptors
             }
-            try reference.openLookupSockets()
+            try reference.openRouteClients()
             let few = try descriptors(after: 10)
             let many = try descriptors(after: 2_000)
             try #require(few == many)

@@ -184,7 +184,7 @@ struct LeftoverTests {
                 try reference.setDispatchQueue(nil)
                 try ProcessState.waitUntilEnginesAreGone()
             }
-            try reference.openLookupSockets()
+            try reference.openRouteClients()
             try cycle()
             let (descriptors, threads) = (ProcessState.descriptors, ProcessState.threads.count)
             for _ in 0..<200 { try cycle() }
@@ -221,7 +221,7 @@ struct LeftoverTests {
             let queue = DispatchQueue(label: "callbacks")
             let anchor = try topology.reference("198.51.100.1")
             try anchor.setDispatchQueue(queue)
-            try anchor.openLookupSockets()
+            try anchor.openRouteClients()
             func cycle(_ count: Int) throws {
                 for number in 0..<count {
                     let reference = try topology.reference("192.0.2.\(number % 250)")

@@ -39,7 +39,8 @@ private struct ModelPlan {
         let delay = random.pick(50, 1_000, 4_000, 15_000)
         let manner: ModelKernel.Manner = random.pick(
             .after, .after, .before(delay), .before(delay), .before(delay), .twice(delay), .lost, .unread,
-            .damaged(length: random.pick(6, 9_000)), .between(random.pick(0, 1, 2, 3, 5, 9)), .between(random.pick(0, 1, 2, 3), then: change()))
+            .damaged(length: random.pick(6, 9_000)), .between(random.pick(0, 1, 2, 3, 5, 9)),
+            .between(random.pick(0, 1, 2, 3), then: change()))
         let fault: ModelKernel.Fault = random.pick(.refusedSend, .lostAnswer, .interruptedDump, .refusedFeed)
         var possible = Array(repeating: Step.change(change(), manner), count: 9)
         possible += Array(repeating: .comeOrLeave(client()), count: 4)
@@ -252,7 +253,9 @@ private final class ModelRun {
         for client in clients.values { client.compare() }
         ask()
         let most = 6 * steps + Int(kernel.time.now().duration(since: ManualTime().now()) / .seconds(1))
-        if engine.core.feed.isToldAll == (kernel.mode == .untold) { complain("the announcements are not read") }
+        if engine.core.announcements.isToldAll == (kernel.mode == .untold) {
+            complain("the announcements are not read")
+        }
         if namespace.statistics.evaluationPasses > most { complain("there were more than \(most) looks") }
     }
 
@@ -316,19 +319,20 @@ struct ModelKernelTests {
         #expect((10...40).contains(1000 - kernel.faults.count))
         kernel.faults = []
         pass(seconds: 3)
-        #expect(engine.core.feed.isToldAll)
+        #expect(engine.core.announcements.isToldAll)
         // The next time it begins at once again.
         kernel.faults = [.refusedFeed]
         kernel.begin(.link(3, .up), .unread)
         pass(seconds: 1)
-        #expect(engine.core.feed.isToldAll)
+        #expect(engine.core.announcements.isToldAll)
         engine.stop()
         loop.stop()
         loop.turn()
     }
 
     /// One of its addresses loses its route just after another has gained one, while the kernel is asked.
-    @Test(arguments: [0, 1, 2, 3, 4]) func `a group of targets is judged by answers of one moment`(requests: Int) throws {
+    @Test(arguments: [0, 1, 2, 3, 4]) func `a group of targets is judged by answers of one moment`(requests: Int) throws
+    {
         let kernel = ModelKernel(.exact)
         let namespace = NamespaceContext(
             identity: nil, handle: nil, deviceTypes: DeviceTypes(directory: "/nowhere"), sockets: kernel.sockets)

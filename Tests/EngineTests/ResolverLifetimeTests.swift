@@ -42,7 +42,7 @@ struct ResolverLifetimeTests {
     @Test func `are closed with the last reference`() async {
         await #expect(processExitsWith: .success) {
             let network = try Network()
-            try network.fence.openLookupSockets()
+            try network.fence.openRouteClients()
             let before = ProcessState.descriptors
             for mark in Self.names { try #require(try network.reference(mark).getFlags().isReachable) }
             try #require(ProcessState.descriptors == before)

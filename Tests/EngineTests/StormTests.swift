@@ -21,9 +21,9 @@ struct StormTests {
         let references: [ReachabilityRef]
         let recorders: [CallbackRecorder]
 
-        init(feedQueueBytes: Int32? = nil) throws {
+        init(announcementQueueBytes: Int32? = nil) throws {
             let network = try WatchedNetwork(
-                "10.0.0.1/24", "route add default via 10.0.0.254", feedQueueBytes: feedQueueBytes)
+                "10.0.0.1/24", "route add default via 10.0.0.254", announcementQueueBytes: announcementQueueBytes)
             self.network = network
             references = try (0..<99).map { try network.reference("192.0.2.\($0)") }
             recorders = references.map { _ in CallbackRecorder() }
@@ -131,7 +131,7 @@ struct StormTests {
 
     @Test func `that overruns the queue only announcements are lost, and losses are counted`() throws {
         // The queue has room for two or three announcements.
-        let hundred = try Hundred(feedQueueBytes: 1)
+        let hundred = try Hundred(announcementQueueBytes: 1)
         let changer = try Changer(in: hundred.network.topology)
         for storm in 0..<Self.storms {
             let before = hundred.statistics

@@ -92,7 +92,7 @@ struct DroppedPrivilegeTests {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
             let reference = try network.reference("a.test")
-            try reference.openLookupSockets()
+            try reference.openRouteClients()
             try await Self.unprivileged {
                 var error = try #require(throws: ReachabilityError.self) { try reference.getFlags() }
                 try #require(error.errno == EPERM)
@@ -142,7 +142,7 @@ struct UnaskedNameTests {
                     return options
                 }()
                 let reference = try ReachabilityRef(hostname: "a.test", options: options)
-                try reference.openLookupSockets()
+                try reference.openRouteClients()
                 try #require(seteuid(65534) == 0)
                 defer { seteuid(0) }
                 let error = try #require(throws: ReachabilityError.self) { try reference.getFlags() }

@@ -60,7 +60,7 @@ struct WatcherTests {
         await #expect(processExitsWith: .success) {
             let topology = try Topology.wired()
             let reference = try topology.reference("192.0.2.1")
-            try reference.openLookupSockets()
+            try reference.openRouteClients()
             let before = ProcessState.descriptors
             do {
                 let watcher = try ReachabilityWatcher()

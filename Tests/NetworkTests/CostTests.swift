@@ -31,7 +31,7 @@ struct CostTests {
 
         let network = try TestNetwork.wired()
         let (dumps, paths) = try network.topology.run { () throws in
-            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            let socket = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
             var paths = [NetworkPath(try probe.facts(asking: socket, servers: []))]
             try CallingThread.ip("route replace default via 10.0.1.253 metric 100")
@@ -80,7 +80,7 @@ struct CostTests {
         try network.setDeviceType("wlan", of: "wlan0")
         try network.ip("address add 10.0.1.1/24 dev wlan0")
         let types = try network.topology.run { () throws in
-            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            let socket = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var probe = PathFactsReader(deviceTypes: DeviceTypes())
             func type() throws -> String? {
                 probe.forgetInterfaces()
@@ -103,7 +103,7 @@ struct CostTests {
         try network.ip("address add 10.9.0.1 peer 10.9.0.2 dev eth0")
         let index = try network.topology.index(of: "eth0")
         let (links, addresses) = try network.topology.run {
-            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            let socket = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             let inventory = try socket.inventory()
             return (inventory.links.map(\.facts), inventory.addresses.map(\.address))
         }

@@ -398,7 +398,9 @@ struct TargetLookTests {
     @Test func `that many groups share has a turn as short as any, and asks about it once in each`() throws {
         let groups = Groups()
         engine.perform { core in
-            for number in 0..<2500 as Range<UInt32> { groups.make("\(number)", of: [Self.routed, Self.target(number)], core) }
+            for number in 0..<2500 as Range<UInt32> {
+                groups.make("\(number)", of: [Self.routed, Self.target(number)], core)
+            }
         }
         repeatLooks()
         engine.pass(.milliseconds(200))
@@ -566,7 +568,7 @@ struct DeviceTypeTests {
     /// The kinds of all interfaces with a way out.
     private func kinds(_ reader: inout PathFactsReader) throws -> [String: InterfaceKind] {
         let facts = try topology.run { [reader] in
-            let socket = try LookupSocket(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
+            let socket = try RouteClient(NetlinkRequester(), DeviceTypes(), SocketDefaults(in: nil))
             var reader = reader
             let facts = try reader.facts(asking: socket, servers: [])
             return (reader, facts)

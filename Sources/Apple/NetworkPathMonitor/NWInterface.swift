@@ -82,7 +82,7 @@ extension NWInterface {
         defer { endWork() }
         guard let name = InterfaceName(name), let kernel = try? PathSource().namespace.kernel()
         else { return nil }
-        let facts = try? kernel.withLookupSocket { (socket) throws(NetlinkError) -> LinkFacts? in
+        let facts = try? kernel.withRouteClient { (socket) throws(NetlinkError) -> LinkFacts? in
             try socket.listen()
             return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
         }

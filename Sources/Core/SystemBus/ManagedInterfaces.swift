@@ -61,7 +61,7 @@ package final class ManagedInterfaces {
             areSettled = false
             guard limit == nil else { return }
             let end = loop.now().advanced(by: patience)
-            limit = loop.schedule(at: end) { [weak self] in self?.settle() }
+            limit = loop.schedule(at: end) { [weak self] in self?.stopWaiting() }
         case .elsewhere:
             bus = .foreign
             areSettled = true
@@ -75,7 +75,7 @@ package final class ManagedInterfaces {
         limit.take().map(loop.cancel)
     }
 
-    private func settle() {
+    private func stopWaiting() {
         limit.take().map(loop.cancel)
         if !areSettled {
             areSettled = true
@@ -90,7 +90,7 @@ package final class ManagedInterfaces {
         case .ended: (bus, devices) = (.unknown, KnownDevices())
         }
         if interfaces != before { changed() }
-        settle()
+        stopWaiting()
     }
 
     /// The same, asked for on the calling thread. Nothing is known if there is no answer within `timeout`.

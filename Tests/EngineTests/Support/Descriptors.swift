@@ -16,12 +16,12 @@ extension ReachabilityRef {
     ///
     /// Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself (in Swift 6.2 that ends
     /// the process).
-    func openLookupSockets() throws {
+    func openRouteClients() throws {
         let kernel = try namespace.kernel()
         @Sendable func borrow(_ count: Int) throws {
             guard count > 0 else { return }
             try TestThread("borrower") {
-                try kernel.withLookupSocket { (_) throws(NetlinkError) in
+                try kernel.withRouteClient { (_) throws(NetlinkError) in
                     Result { try borrow(count - 1) }
                 }.get()
             }.join()

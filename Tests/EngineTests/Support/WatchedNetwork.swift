@@ -23,10 +23,10 @@ final class WatchedNetwork: Sendable {
     /// - Parameters:
     ///   - address: of eth0; nil for a network without links.
     ///   - commands: of `ip`, one after the other, once eth0 is up.
-    ///   - feedQueueBytes: the size of the engine's queue, for tests that overrun it.
+    ///   - announcementQueueBytes: the size of the engine's queue, for tests that overrun it.
     ///   - pace: for tests that are about late repetitions or cannot do without.
     init(
-        _ address: String? = nil, _ commands: String..., feedQueueBytes: Int32? = nil,
+        _ address: String? = nil, _ commands: String..., announcementQueueBytes: Int32? = nil,
         pace: Pace = .ofProcess
     ) throws {
         let topology = try Topology()
@@ -34,8 +34,8 @@ final class WatchedNetwork: Sendable {
         try topology.makeFence()
         fence = try topology.run { try ReachabilityRef(address: Fence.address) }
         fence.namespace.sharedEngine.pace.withLock { $0 = pace }
-        if let feedQueueBytes {
-            fence.namespace.sharedEngine.feedQueueBytes.store(feedQueueBytes, ordering: .relaxed)
+        if let announcementQueueBytes {
+            fence.namespace.sharedEngine.announcementQueueBytes.store(announcementQueueBytes, ordering: .relaxed)
         }
         try fenceRecorder.watch(fence)
         if let address { try topology.wire("eth0", address: address) }
@@ -88,7 +88,7 @@ final class WatchedNetwork: Sendable {
 
     /// Whether the kernel holds back announcements that concern no watched target. What was announced before must have been read.
     var isFiltering: Bool {
-        get throws { try engine.afterwards { [engine = try engine] in engine.core.feed.isFiltering } }
+        get throws { try engine.afterwards { [engine = try engine] in engine.core.announcements.isFiltering } }
     }
 
     /// The engine, which runs as long as the fence is watched.

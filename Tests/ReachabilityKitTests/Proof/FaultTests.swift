@@ -93,7 +93,7 @@ struct FaultTests {
             unsafe mkdir(files.path("eth0"), 0o755)
             files.write("eth0/uevent", "DEVTYPE=wwan\nIFINDEX=\(eth0.rawValue)\n")
             let socket = try wired.topology.run {
-                try LookupSocket(NetlinkRequester(), DeviceTypes(directory: files.directory), SocketDefaults(in: nil))
+                try RouteClient(NetlinkRequester(), DeviceTypes(directory: files.directory), SocketDefaults(in: nil))
             }
             FaultInjection.fail(.open, with: .tooManyOpenFiles, skipping: 0, times: 10_000)
             try #require(socket.state(of: eth0)?.isCellular == false)

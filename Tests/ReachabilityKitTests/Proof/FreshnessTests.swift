@@ -115,30 +115,30 @@ struct KeptAnswerTests {
     }
 
     /// Keeps an answer, which takes a second question under the same generation.
-    private func keep(in cell: borrowing AnswerCell, _ kernel: KernelAccess, tag: UInt64 = 0) throws {
+    private func keep(in cell: borrowing AnswerCell, _ kernel: KernelAccess, serial: UInt64 = 0) throws {
         kernel.freshness!.lookupDelay.store(0, ordering: .relaxed)
         for _ in 0..<3 {
-            _ = try kernel.verdict(on: [target], keys: RoutingKeys(), keptIn: cell, tag: tag)
+            _ = try kernel.verdict(on: [target], keys: RoutingKeys(), keptIn: cell, serial: serial)
         }
-        try #require(kernel.provedFlags(in: cell, tag: tag) == .own)
+        try #require(kernel.provedFlags(in: cell, serial: serial) == .own)
     }
 
     @Test func `is not taken for one about a name's other addresses`() throws {
         let cell = AnswerCell()
         let kernel = try kernel()
-        try keep(in: cell, kernel, tag: 1)
-        #expect(kernel.provedFlags(in: cell, tag: 2) == nil)
+        try keep(in: cell, kernel, serial: 1)
+        #expect(kernel.provedFlags(in: cell, serial: 2) == nil)
     }
 
     /// A common answer and a rare one are kept in different places.
     @Test func `replaces the one before, be it a common or a rare one`() throws {
         let cell = AnswerCell()
         let kernel = try kernel()
-        for (tag, other) in [(0, 1), (1, 0), (2, 1), (0, 2)] as [(UInt64, UInt64)] {
-            try keep(in: cell, kernel, tag: tag)
-            #expect(kernel.provedFlags(in: cell, tag: other) == nil)
+        for (serial, other) in [(0, 1), (1, 0), (2, 1), (0, 2)] as [(UInt64, UInt64)] {
+            try keep(in: cell, kernel, serial: serial)
+            #expect(kernel.provedFlags(in: cell, serial: other) == nil)
             let kept = cell.content
-            #expect(kept?.tag == tag)
+            #expect(kept?.serial == serial)
         }
     }
 
@@ -150,8 +150,8 @@ struct KeptAnswerTests {
         let all = (0..<UInt32.bitWidth).map { ReachabilityFlags(rawValue: 1 << $0) }
         for flags in all + [[], ReachabilityFlags(rawValue: .max)] {
             let timed = TimedVerdict(verdict: Verdict(flags: flags, reason: .throughGateway))
-            for tag in [0, 1] as [UInt64] {
-                cell.store(try #require(freshness.keep(timed, under: permit, tag: tag, after: nil)))
+            for serial in [0, 1] as [UInt64] {
+                cell.store(try #require(freshness.keep(timed, under: permit, serial: serial, after: nil)))
                 let kept = cell.content
                 #expect(kept.flatMap(freshness.proved) == flags)
             }
@@ -282,14 +282,14 @@ struct KeptAnswerTests {
         var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
         timed.lifetime = .uncertain
         let earlier = try #require(freshness.begin(after: nil) {})
-        let first = try #require(freshness.keep(timed, under: earlier, tag: 1, after: nil))
+        let first = try #require(freshness.keep(timed, under: earlier, serial: 1, after: nil))
         #expect(freshness.proved(first) == nil)
         let twoTicks = Duration.nanoseconds(2_000_000_000 / clockTicksPerSecond)
         let moment = SystemTime().now().advanced(by: twoTicks)
         try WaitLimit.wait(for: "two ticks to pass") { SystemTime().now() >= moment }
         let permit = try #require(freshness.begin(after: first) {})
-        for (tag, flags) in [(1, .routed), (2, nil)] as [(UInt64, ReachabilityFlags?)] {
-            let second = try #require(freshness.keep(timed, under: permit, tag: tag, after: first))
+        for (serial, flags) in [(1, .routed), (2, nil)] as [(UInt64, ReachabilityFlags?)] {
+            let second = try #require(freshness.keep(timed, under: permit, serial: serial, after: first))
             #expect(freshness.proved(second) == flags)
         }
     }

@@ -86,17 +86,17 @@ struct RefusedQuestionTests {
         try topology.ip("route add default via 10.0.0.254")
     }
 
-    private func socket(_ refused: [UInt16: RefusingTransport.Refusal], hears: Bool = true) throws -> LookupSocket {
+    private func socket(_ refused: [UInt16: RefusingTransport.Refusal], hears: Bool = true) throws -> RouteClient {
         try topology.run {
             let transport = try RefusingTransport(refused, hears: hears)
-            return try LookupSocket(
+            return try RouteClient(
                 NetlinkRequester(transport: transport), DeviceTypes(), SocketDefaults(in: nil),
                 tier: LookupTier(
                     transport.isTold ? Freshness(KernelAnnouncements(queueBytes: 1)) : nil, isConnected: false))
         }
     }
 
-    private func reason(_ text: String, _ socket: LookupSocket) throws -> Reason {
+    private func reason(_ text: String, _ socket: RouteClient) throws -> Reason {
         try topology.run {
             try socket.verdict(on: .address(IPAddress(text: text)), keys: RoutingKeys()).verdict.reason
         }
@@ -162,7 +162,7 @@ struct RefusedQuestionTests {
     /// What has refused was a connected socket: it has tried every source.
     @Test func `about an IPv6 address without a route takes one socket to connect`() async {
         await #expect(processExitsWith: .success) {
-            let socket = try LookupSocket(nil, DeviceTypes(), SocketDefaults(in: nil))
+            let socket = try RouteClient(nil, DeviceTypes(), SocketDefaults(in: nil))
             func reason() throws -> Reason {
                 try socket.verdict(on: .address(IPAddress(text: "2001:db8::1")), keys: RoutingKeys()).verdict.reason
             }
@@ -237,7 +237,7 @@ struct RefusedSocketTests {
         let (isRefused, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let kernel = try Self.kernel(in: topology) { isRefused.signal() }
         let holder = try TestThread("holder") {
-            try kernel.withLookupSocket { (_) throws(NetlinkError) in
+            try kernel.withRouteClient { (_) throws(NetlinkError) in
                 isHeld.signal()
                 try? isRefused.wait(for: "the second question")
             }
@@ -265,7 +265,7 @@ struct RefusedSocketTests {
         @Sendable func borrow(_ count: Int) throws {
             guard count > 0 else { return }
             try TestThread("borrower") {
-                try kernel.withLookupSocket { (_) throws(NetlinkError) in Result { try borrow(count - 1) } }.get()
+                try kernel.withRouteClient { (_) throws(NetlinkError) in Result { try borrow(count - 1) } }.get()
             }.join()
         }
         let more = 3
@@ -284,7 +284,7 @@ struct RefusedSocketTests {
             /// What the first socket says, and then the second one while the first is in use.
             func flags() throws -> [ReachabilityFlags?] {
                 let target = Target.address(IPAddress(text: "10.0.0.7"))
-                return try kernel.withLookupSocket { (first) throws(NetlinkError) in
+                return try kernel.withRouteClient { (first) throws(NetlinkError) in
                     let flags = try first.verdict(on: target, keys: RoutingKeys()).verdict.flags
                     let second = ReceivedValues<ReachabilityFlags?>()
                     try? TestThread("second") {
@@ -332,7 +332,7 @@ struct RefusedSocketTests {
         }
         let flags = try topology.run {
             var isLost = true
-            return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            return try kernel.withRouteClient { (socket) throws(NetlinkError) in
                 defer { isLost = false }
                 if isLost { throw .system(.send, .badDescriptor) }
                 return try socket.verdict(on: .address(IPAddress(text: "10.0.0.7")), keys: RoutingKeys()).verdict.flags

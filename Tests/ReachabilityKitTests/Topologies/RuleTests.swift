@@ -56,7 +56,7 @@ struct RuleTests {
         let remote = IPAddress(text: "192.0.2.1")
         func reason(_ target: Target) throws -> Reason {
             try topology.run {
-                try LookupSocket(nil, DeviceTypes(), SocketDefaults(in: nil)).verdict(on: target, keys: RoutingKeys())
+                try RouteClient(nil, DeviceTypes(), SocketDefaults(in: nil)).verdict(on: target, keys: RoutingKeys())
                     .verdict.reason
             }
         }

@@ -35,7 +35,7 @@ final class SoakNetwork {
         directory = try topology.run { try NameDirectory(in: topology.namespace) }
         fence = try topology.run { try ReachabilityRef(address: Fence.address) }
         // The queue has room for a few announcements only, so that some are lost all the time.
-        fence.namespace.sharedEngine.feedQueueBytes.store(16 << 10, ordering: .relaxed)
+        fence.namespace.sharedEngine.announcementQueueBytes.store(16 << 10, ordering: .relaxed)
         let told = fenceTold
         fence.setCallback { _ in told.signal() }
         try fence.setDispatchQueue(queue)

@@ -69,20 +69,20 @@ package final class LegacyTarget: Sendable {
     }
 
     /// SetDispatchQueue. Nil unschedules.
-    package func setQueue(_ sink: CallbackPlace?) -> Bool {
+    package func setQueue(_ place: CallbackPlace?) -> Bool {
         guard mayWatch else { return false }
-        return sink.map(scheduleOnQueue) ?? unscheduleFromQueue()
+        return place.map(scheduleOnQueue) ?? unscheduleFromQueue()
     }
 
     /// Returns false and stores a status in the child of a fork, for a target of the parent. No lock may be taken there: a
     /// thread that exists only in the parent may hold it.
     var mayWatch: Bool { epoch.isCurrent || LegacyStatus.fail(.failed) }
 
-    private func scheduleOnQueue(_ sink: CallbackPlace) -> Bool {
+    private func scheduleOnQueue(_ place: CallbackPlace) -> Bool {
         let owner = owner.current
         return state.withLock { state in
             guard case .idle = state.schedule else { return LegacyStatus.fail(.invalidArgument) }
-            guard start(on: sink) else { return false }
+            guard start(on: place) else { return false }
             state.schedule = .onQueue
             state.keptAlive = owner
             return true
@@ -99,9 +99,9 @@ package final class LegacyTarget: Sendable {
     }
 
     /// Begins delivery. The core calls no code of the client's in here.
-    func start(on sink: CallbackPlace) -> Bool {
+    func start(on place: CallbackPlace) -> Bool {
         LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in
-            try reference.schedule(on: sink)
+            try reference.schedule(on: place)
         } != nil
     }
 

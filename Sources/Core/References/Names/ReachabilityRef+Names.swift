@@ -76,7 +76,8 @@ extension ReachabilityRef {
         return try withoutCancellation { () throws(ReachabilityError) in
             try ask { (kernel, here) throws(NetlinkError) in
                 try kernel.verdict(
-                    on: addresses.map(host.target), keys: keys, keptIn: here.own.cell, tag: host.keep(resolution).serial
+                    on: addresses.map(host.target), keys: keys, keptIn: here.own.cell,
+                    serial: host.keep(resolution).serial
                 )!
             }
         }
@@ -90,7 +91,7 @@ extension ReachabilityRef {
         } else {
             guard host.resolver.isFresh(answer.resolution, at: SystemTime().now()) else { return nil }
         }
-        return own.cachedKernel?.provedFlags(in: own.cell, tag: answer.serial)
+        return own.cachedKernel?.provedFlags(in: own.cell, serial: answer.serial)
     }
 }
 

@@ -81,7 +81,7 @@ extension NamespaceContext {
 
     /// The addresses by which others reach this machine, as nss-myhostname(8) gives them for its name.
     var ownAddresses: [IPAddress] {
-        let inventory = try? kernel().withLookupSocket { (socket) throws(NetlinkError) in try socket.inventory() }
+        let inventory = try? kernel().withRouteClient { (socket) throws(NetlinkError) in try socket.inventory() }
         let all = inventory?.addresses.map(\.address) ?? []
         return all.filter { $0.isUsable && !$0.address.unmapped.isLoopback }.map { own in
             guard case .v6(let address, _) = own.address, address.isLinkLocal else { return own.address }

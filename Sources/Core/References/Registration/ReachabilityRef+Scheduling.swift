@@ -64,18 +64,18 @@ extension ReachabilityRef {
         return registration
     }
 
-    /// Schedules the callback on a sink of any kind.
-    package func schedule(on sink: CallbackPlace) throws(ReachabilityError) {
+    /// Schedules the callback on a place of any kind.
+    package func schedule(on place: CallbackPlace) throws(ReachabilityError) {
         beginWork()
         defer { endWork() }
-        if case .queue = sink, ForkEpoch.isChild {
+        if case .queue = place, ForkEpoch.isChild {
             // libdispatch ends a program that uses a queue there (dispatch_atfork_child in src/queue.c).
             throw ReachabilityError(
                 .unsupported, "schedule on a dispatch queue", "",
                 "libdispatch does not work in the child of a fork that has not called exec; use a ReachabilityWatcher")
         }
         guard !isScheduled else { throw Self.alreadyScheduled }
-        let registration = try newRegistration(sink)
+        let registration = try newRegistration(place)
         let engine = try acquireEngine()
         let here = here
         let isFirst = here.own.client.withLock { client in
@@ -93,12 +93,12 @@ extension ReachabilityRef {
     }
 
     /// The client of an address is taken to know the present answer. That of a name gets a first callback in any case.
-    private func newRegistration(_ sink: CallbackPlace) throws(ReachabilityError) -> Registration {
+    private func newRegistration(_ place: CallbackPlace) throws(ReachabilityError) -> Registration {
         guard case .name(let host) = subject else {
-            return Registration(here, sink: sink, known: Observation(try currentVerdict()), resolution: nil)
+            return Registration(here, place: place, known: Observation(try currentVerdict()), resolution: nil)
         }
         let known = host.resolver.known(host.query)
-        return Registration(here, sink: sink, known: nil, resolution: known?.isComplete == true ? known : nil)
+        return Registration(here, place: place, known: nil, resolution: known?.isComplete == true ? known : nil)
     }
 
     package func unschedule() throws(ReachabilityError) {

@@ -117,7 +117,8 @@ public final class ReachabilityWatcher {
     ) throws(ReachabilityError) -> Token {
         beginWork()
         defer { endWork() }
-        return try add(reference, everyEvaluation: false, { (found: Observation) in handler(found.flags) }) { state, _ in
+        return try add(reference, everyEvaluation: false, { (found: Observation) in handler(found.flags) }) {
+            state, _ in
             state.observation
         }
     }
@@ -131,7 +132,9 @@ public final class ReachabilityWatcher {
         let (subject, keys) = (reference.subject, reference.keysOfWatch)
         return try add(in: reference.namespace, handler) { engine, note, failed in
             let observer = Observer(everyEvaluation: everyEvaluation, failed: failed) { watch, causes in
-                if !watch.isRefused, let value = value(ObservedState(watch, because: causes), engine.core) { note(value) }
+                if !watch.isRefused, let value = value(ObservedState(watch, because: causes), engine.core) {
+                    note(value)
+                }
             }
             engine.add(observer, to: subject, keys)
             return { engine in

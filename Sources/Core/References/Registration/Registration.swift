@@ -6,7 +6,7 @@ import ReachabilityNetlink
 
 /// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: Subscriber, DueCallback {
-    let sink: CallbackPlace
+    let place: CallbackPlace
     /// The keys under which the target is watched.
     let keys: RoutingKeys
     private let state: Lock<State>
@@ -24,8 +24,8 @@ final class Registration: Subscriber, DueCallback {
     /// - Parameters:
     ///   - known: the answer that the client is taken to know already.
     ///   - resolution: what the name resolves to, if that is known without a lookup.
-    init(_ reference: ReachabilityRef, sink: CallbackPlace, known: Observation?, resolution: Resolution?) {
-        self.sink = sink
+    init(_ reference: ReachabilityRef, place: CallbackPlace, known: Observation?, resolution: Resolution?) {
+        self.place = place
         keys = reference.keysOfWatch
         state = Lock(
             State(reference: reference, delivery: ClientDelivery(known: known), resolution: resolution))
@@ -70,7 +70,7 @@ final class Registration: Subscriber, DueCallback {
     }
 
     private func callBackSoonIfDue() {
-        if state.withLock({ $0.delivery.claim() }) { sink.run { self.callBack() } }
+        if state.withLock({ $0.delivery.claim() }) { place.run { self.callBack() } }
     }
 
     func end() {

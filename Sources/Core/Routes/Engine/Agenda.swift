@@ -72,7 +72,9 @@ struct Agenda<Entry> {
 
     /// When something is due next; in the distant future if nothing is.
     var next: BootTime {
-        min(announced.isEmpty ? .distantFuture : windowEnd, asked.moment, unproved.moment, late.moment, min(end, interval))
+        min(
+            announced.isEmpty ? .distantFuture : windowEnd, asked.moment, unproved.moment, late.moment,
+            min(end, interval))
     }
 
     /// Removes and returns what has been due for longest; nil if nothing is due.

@@ -4,7 +4,7 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
 
-/// Reads the kernel's announcements: it opens the feed, keeps its filter, and replaces it after a failure. What is watched, its owner
+/// Reads the kernel's announcements: it opens the socket for them, keeps its filter, and replaces it after a failure. What is watched, its owner
 /// says. Confined to the engine's thread.
 final class AnnouncementReader {
     private let loop: EventLoop
@@ -13,8 +13,8 @@ final class AnnouncementReader {
     private let trace: Trace
     /// Called when there is something to read.
     private let wake: () -> Void
-    private var feed: AnnouncementSocket?
-    /// How long after a refused feed the next is asked for. It grows until one is read.
+    private var socket: AnnouncementSocket?
+    /// How long after a refused socket the next is asked for. It grows until one is read.
     private var pause = Pace.retryDelay
     /// Announcements may have been lost.
     private var hasLost = false
@@ -22,10 +22,10 @@ final class AnnouncementReader {
     private(set) var isFiltering = false
     /// How many announcements in a row concerned no watched target. Once they are enough for a filter, the count stays until one
     /// is attached.
-    private var foreignInRow = 0
+    private var unneededInRow = 0
     /// So many in a row are the beginning of a burst. The few route changes of most machines are cheaper to read than a filter is
     /// to attach.
-    static let foreignBeforeFilter = 8
+    static let unneededBeforeFilter = 8
 
     init(
         _ loop: EventLoop, _ namespace: NamespaceContext, _ counters: EngineCounters, _ trace: Trace,
@@ -35,40 +35,40 @@ final class AnnouncementReader {
     }
 
     /// Whether the kernel announces all changes.
-    var isToldAll: Bool { feed?.isTold == true }
+    var isToldAll: Bool { socket?.isTold == true }
 
-    func begin(with feed: AnnouncementSocket) {
-        self.feed = feed
+    func begin(with socket: AnnouncementSocket) {
+        self.socket = socket
         do throws(Errno) {
-            try loop.watch(feed.rawDescriptor, for: .readable) { [weak self] _ in self?.wake() }
+            try loop.watch(socket.rawDescriptor, for: .readable) { [weak self] _ in self?.wake() }
             pause = Pace.retryDelay
         } catch {
             // Not at once: if memory or epoll watches are exhausted, it would fail again.
             counters.count { $0.failures += 1 }
-            self.feed = nil
+            self.socket = nil
             reopenLater()
         }
     }
 
     func end() {
-        if let feed { loop.unwatch(feed.rawDescriptor) }
-        (feed, isFiltering) = (nil, false)
+        if let socket { loop.unwatch(socket.rawDescriptor) }
+        (socket, isFiltering) = (nil, false)
     }
 
     /// Adds what was announced since the last call.
     ///
     /// - Parameter isOfUse: whether anything that is watched may depend on it. If not, it is left out, so that nothing is looked at.
     func read(into changes: inout PendingChanges, _ isOfUse: (Announcement) -> Bool) {
-        if let feed {
+        if let socket {
             do throws(Errno) {
-                let tally = try feed.drain { announcement in
+                let tally = try socket.drain { announcement in
                     let isOfUse = isOfUse(announcement)
                     trace.announced(announcement, isOfUse: isOfUse)
                     if isOfUse {
                         changes.add(announcement)
-                        if foreignInRow < Self.foreignBeforeFilter { foreignInRow = 0 }
+                        if unneededInRow < Self.unneededBeforeFilter { unneededInRow = 0 }
                     } else {
-                        foreignInRow += 1
+                        unneededInRow += 1
                     }
                 }
                 counters.count { counts in
@@ -87,11 +87,11 @@ final class AnnouncementReader {
         hasLost = false
     }
 
-    /// Replaces a feed that cannot be read any more.
+    /// Replaces a socket that cannot be read any more.
     private func replace() {
         counters.count { $0.failures += 1 }
         end()
-        guard let opened = try? namespace.openFeed() else { return reopenLater() }
+        guard let opened = try? namespace.openAnnouncements() else { return reopenLater() }
         begin(with: opened.value)
         hasLost = true
     }
@@ -114,19 +114,19 @@ final class AnnouncementReader {
     ///
     /// - Parameter watched: returns the watched addresses; nil if they are more than so many.
     func filterIfUseful(_ watched: (_ limit: Int) -> [IPAddress]?) {
-        guard foreignInRow >= Self.foreignBeforeFilter, let feed, let addresses = watched(RouteFilter.mostAddresses)
+        guard unneededInRow >= Self.unneededBeforeFilter, let socket, let addresses = watched(RouteFilter.mostAddresses)
         else { return }
-        foreignInRow = 0
-        if (try? feed.watch(only: addresses)) != nil { isFiltering = true }
+        unneededInRow = 0
+        if (try? socket.watch(only: addresses)) != nil { isFiltering = true }
     }
 
     /// Lets all announcements through. To be called when an address is watched that was not before, and before it is looked up:
     /// then a change is either in the answer already, or its announcement comes through.
     func addressesWereAdded() {
         guard isFiltering else { return }
-        (isFiltering, foreignInRow) = (false, 0)
+        (isFiltering, unneededInRow) = (false, 0)
         do throws(Errno) {
-            try feed?.watchEverything()
+            try socket?.watchEverything()
         } catch {
             // The filter is still attached, and holds back announcements that are wanted now. Not at once: the caller may be about
             // to change what is looked at then.
@@ -136,9 +136,9 @@ final class AnnouncementReader {
 }
 
 extension NamespaceContext {
-    /// Opens a feed of this namespace's changes, for a thread that need not be in the namespace.
-    func openFeed() throws(NetlinkError) -> SentToLoop<AnnouncementSocket> {
-        let queueBytes = sharedEngine.feedQueueBytes.load(ordering: .relaxed)
+    /// Opens a socket of this namespace's changes, for a thread that need not be in the namespace.
+    func openAnnouncements() throws(NetlinkError) -> SentToLoop<AnnouncementSocket> {
+        let queueBytes = sharedEngine.announcementQueueBytes.load(ordering: .relaxed)
         return try inside { () throws(NetlinkError) in
             do throws(Errno) {
                 return SentToLoop(AnnouncementSocket(try self.sockets.announcements(queueBytes)))

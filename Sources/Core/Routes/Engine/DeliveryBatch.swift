@@ -5,7 +5,7 @@ package import ReachabilityLinuxSystem
 
 /// A client's callback, which some look has made due.
 package protocol DueCallback: AnyObject, Sendable {
-    var sink: CallbackPlace { get }
+    var place: CallbackPlace { get }
     /// Calls the client, if that is still due. Runs where the client wants its callbacks.
     func callBack()
 }
@@ -40,7 +40,7 @@ package struct DeliveryBatch {
     /// Adds a callback that is due.
     package mutating func add(_ callback: any DueCallback) {
         count += 1
-        switch callback.sink {
+        switch callback.place {
         case .queue(let queue):
             queues[ObjectIdentifier(queue), default: QueueBatch(queue: queue)].callbacks.append(callback)
         case .target(let target): others.append((callback, target))

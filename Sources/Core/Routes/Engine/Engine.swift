@@ -4,7 +4,7 @@ package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 package import Synchronization
 
-/// Watches targets of one namespace on an event loop, with one feed of announcements.
+/// Watches targets of one namespace on an event loop, with one socket for announcements.
 ///
 /// Any thread may call it. The work is done by ``EngineCore`` on the loop's thread.
 package final class Engine: Sendable {
@@ -23,7 +23,7 @@ package final class Engine: Sendable {
         let keys: RoutingKeys
     }
 
-    /// Opens the feed, if there is one.
+    /// Opens the socket for announcements, if there may be one.
     package init(namespace: NamespaceContext, loop: EventLoop) throws(ReachabilityError) {
         let kernel = try namespace.kernel()
         self.loop = loop
@@ -31,10 +31,10 @@ package final class Engine: Sendable {
             loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
         loop.enqueue { [weak self, loop] in loop.whenFailed { self?.fail($0) } }
         do throws(NetlinkError) {
-            let feed = try namespace.openFeed()
-            loop.enqueue { [core] in core.begin(with: feed.value) }
+            let socket = try namespace.openAnnouncements()
+            loop.enqueue { [core] in core.begin(with: socket.value) }
         } catch {
-            // Without a feed it looks again at an interval (`EngineCore.recheckLater`).
+            // Without announcements it looks again at an interval (`EngineCore.recheckLater`).
             guard error.isRefusal else { throw ReachabilityError(error) }
         }
     }
@@ -133,7 +133,7 @@ package final class SharedEngine: Sendable {
     private let running = Lock(Running())
     package let counters = EngineCounters()
     /// The size of the queue of announcements that the next engine asks the kernel for.
-    package let feedQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
+    package let announcementQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
     /// The pace of the next engine.
     package let pace = Lock(Pace.ofProcess)
     /// The time between two looks of the engine where the kernel does not announce every change.

@@ -34,7 +34,9 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private var lastNumber: UInt32 = 0
     private var watches = WatchTable()
     private var hasNewWatches = false
-    private(set) lazy var feed = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in self?.hear() }
+    private(set) lazy var announcements = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in
+        self?.hear()
+    }
     /// Set by a module above, once.
     package var addition: (any EngineAddition)?
     package private(set) lazy var paths = PathWatcher(core: self, loop: loop)
@@ -48,7 +50,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     }
 
     func end() {
-        feed.end()
+        announcements.end()
         addition?.end()
         watches = WatchTable()
         underWay = nil
@@ -100,7 +102,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// Other addresses are watched than before. To be called before they are asked about.
     func noteNewAddresses() {
         hasNewWatches = true
-        feed.addressesWereAdded()
+        announcements.addressesWereAdded()
     }
 
     /// Has something evaluated soon. An answer from before somebody has subscribed may be older than what he has found out himself, so
@@ -141,14 +143,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// or, where not all changes are announced, the next interval is over.
     func askingWasRefused() { counters.count { $0.failures += 1 } }
 
-    func begin(with announcements: AnnouncementSocket) {
-        feed.begin(with: announcements)
+    func begin(with socket: AnnouncementSocket) {
+        announcements.begin(with: socket)
         recheckLater()
     }
 
     /// Reads what was announced.
     private func listen(into changes: inout PendingChanges) {
-        feed.read(into: &changes, isConcerned)
+        announcements.read(into: &changes, isConcerned)
         if changes.links { paths.forgetInterfaces() }
     }
 
@@ -156,13 +158,13 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         listen(into: &agenda.announced)
         evaluateIfDue()
         // Attaching takes as long as an evaluation, so those who wait for one come first.
-        feed.filterIfUseful(watchedAddresses)
+        announcements.filterIfUseful(watchedAddresses)
         recheckLater()
     }
 
     /// Has everything evaluated again a little later, if the kernel does not announce all changes.
     func recheckLater() {
-        guard !feed.isToldAll, isWatching else { return }
+        guard !announcements.isToldAll, isWatching else { return }
         recheck(at: loop.now().advanced(by: namespace.sharedEngine.recheckInterval.withLock(\.self)))
     }
 

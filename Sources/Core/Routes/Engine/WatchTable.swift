@@ -118,13 +118,13 @@ package final class SortedIndex<Key, Value: AnyObject> {
 
 extension SortedIndex where Key: Comparable {
     package var count: Int {
-        settle()
+        sort()
         return sorted.count
     }
 
     /// The keys without repetitions.
     package var distinctKeys: [Key] {
-        settle()
+        sort()
         var keys: [Key] = []
         for entry in sorted where entry.key != keys.last { keys.append(entry.key) }
         return keys
@@ -136,12 +136,12 @@ extension SortedIndex where Key: Comparable {
     package func remove(_ key: Key, _ value: Value) {
         removed.append((key, value))
         // So that nothing is kept for long.
-        if 2 * removed.count >= sorted.count + added.count { settle() }
+        if 2 * removed.count >= sorted.count + added.count { sort() }
     }
 
     /// Calls `body` with every value whose key lies in the range.
     package func forEach(in range: ClosedRange<Key>, _ body: (Value) -> Void) {
-        settle()
+        sort()
         for entry in sorted[position(of: range.lowerBound)...] {
             guard entry.key <= range.upperBound else { return }
             body(entry.value)
@@ -150,14 +150,14 @@ extension SortedIndex where Key: Comparable {
 
     /// Whether a key lies in the range.
     package func hasAny(in range: ClosedRange<Key>) -> Bool {
-        settle()
+        sort()
         let first = position(of: range.lowerBound)
         return first < sorted.count && sorted[first].key <= range.upperBound
     }
 
     private func position(of key: Key) -> Int { sorted.partitionPoint { $0.key >= key } }
 
-    private func settle() {
+    private func sort() {
         if added.count <= 8 {
             for entry in added {
                 let position = position(of: entry.key)

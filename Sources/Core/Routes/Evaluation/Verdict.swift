@@ -59,7 +59,7 @@ extension Sequence<Target> {
     /// The best of the verdicts on these targets, of equal ones the first. Nil if there are no targets. The targets after one
     /// that is reachable are not asked about. One that is refused might be better than those that are not reachable.
     @inline(__always)
-    func bestVerdict(_ socket: LookupSocket, _ keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict? {
+    func bestVerdict(_ socket: RouteClient, _ keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict? {
         var best: TimedVerdict?
         var refusal: NetlinkError?
         for target in self {

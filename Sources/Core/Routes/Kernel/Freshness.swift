@@ -153,7 +153,7 @@ package final class Freshness: Sendable {
     ///   - permit: given before the question was asked.
     ///   - previous: the answer that was kept before.
     package func keep(
-        _ timed: TimedVerdict, under permit: Permit, tag: UInt64 = 0, after previous: KeptAnswer?
+        _ timed: TimedVerdict, under permit: Permit, serial: UInt64 = 0, after previous: KeptAnswer?
     ) -> KeptAnswer? {
         if timed.involvesIPv6,
             permit.askedAt < permit.settledAt.advanced(by: .nanoseconds(lookupDelay.load(ordering: .relaxed)))
@@ -161,9 +161,9 @@ package final class Freshness: Sendable {
             return nil
         }
         let isSame =
-            previous?.generation == permit.generation && previous?.tag == tag && previous?.user == timed.user
+            previous?.generation == permit.generation && previous?.serial == serial && previous?.user == timed.user
         return KeptAnswer(
-            generation: permit.generation, tag: tag,
+            generation: permit.generation, serial: serial,
             use: timed.lifetime.use(askedAt: permit.askedAt, before: isSame ? previous?.use : nil),
             flags: timed.verdict.flags, user: timed.user)
     }
@@ -202,7 +202,7 @@ package final class Freshness: Sendable {
 package struct KeptAnswer: Sendable {
     fileprivate var generation: UInt64
     /// The serial number of the resolution from which the flags were made; 0 for an address.
-    package var tag: UInt64
+    package var serial: UInt64
     fileprivate var use: RouteLifetime.Use
     package var flags: ReachabilityFlags
     /// The user for whom the kernel was asked; nil if rules name no users.
@@ -215,7 +215,7 @@ extension KeptAnswer {
 
     /// The common answer in one word that is not 0: it holds always and for every user, and is about an address.
     fileprivate var word: UInt64? {
-        guard case .always = use, tag == 0, user == nil, generation >> (64 - Self.flagBits) == 0,
+        guard case .always = use, serial == 0, user == nil, generation >> (64 - Self.flagBits) == 0,
             flags.rawValue >> Self.flagBits == 0
         else { return nil }
         return generation << Self.flagBits | UInt64(flags.rawValue)
@@ -224,7 +224,7 @@ extension KeptAnswer {
     @inline(__always)
     fileprivate init(word: UInt64) {
         self.init(
-            generation: word >> Self.flagBits, tag: 0, use: .always,
+            generation: word >> Self.flagBits, serial: 0, use: .always,
             flags: ReachabilityFlags(rawValue: UInt32(word & (1 << Self.flagBits - 1))), user: nil)
     }
 }

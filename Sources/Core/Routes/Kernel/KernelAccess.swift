@@ -19,7 +19,7 @@ package struct KernelSockets: Sendable {
 
 /// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are true.
 ///
-/// What the kernel allows is tried: announcements by `Freshness`, questions by `LookupSocket`. Nobody above needs to know.
+/// What the kernel allows is tried: announcements by `Freshness`, questions by `RouteClient`. Nobody above needs to know.
 ///
 /// Threads that ask at the same moment get a lookup socket each, because two are twice as fast as one. If no further socket can
 /// be opened (no descriptors left, the caller is in another namespace, or netlink has been forbidden meanwhile), the caller waits
@@ -32,15 +32,15 @@ package final class KernelAccess: Sendable {
     package let freshness: Freshness?
     private let tier: LookupTier
     package let socketDefaults: SocketDefaults
-    private let first: Lock<BorrowedSocket>
-    private let idle = Lock<[BorrowedSocket]>([])
-    private let open: @Sendable () throws(NetlinkError) -> LookupSocket
+    private let first: Lock<BorrowedClient>
+    private let idle = Lock<[BorrowedClient]>([])
+    private let open: @Sendable () throws(NetlinkError) -> RouteClient
     /// How many sockets are kept for later. If more threads ask at once, the others open and close their own.
     static let idleLimit = 8
 
     /// A socket that only one thread uses: it was taken out of the array, or its lock is held.
-    private struct BorrowedSocket: @unchecked Sendable {
-        let socket: LookupSocket
+    private struct BorrowedClient: @unchecked Sendable {
+        let socket: RouteClient
     }
 
     /// Opens the sockets in the namespace of the calling thread.
@@ -79,10 +79,10 @@ package final class KernelAccess: Sendable {
         }
         self.socketDefaults = socketDefaults
         first = Lock(
-            BorrowedSocket(socket: LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)))
+            BorrowedClient(socket: RouteClient(requester, deviceTypes, socketDefaults, connected, tier: tier)))
         open = { () throws(NetlinkError) in
             let requester = tier.isConnected ? nil : try reopen()
-            return LookupSocket(requester, deviceTypes, socketDefaults, connected, tier: tier)
+            return RouteClient(requester, deviceTypes, socketDefaults, connected, tier: tier)
         }
     }
 
@@ -96,8 +96,8 @@ package final class KernelAccess: Sendable {
 
     /// Lends a socket to `body`, which may ask the kernel but must not wait for anything else.
     @inline(__always)
-    package func withLookupSocket<Value: Sendable>(
-        _ body: (LookupSocket) throws(NetlinkError) -> Value
+    package func withRouteClient<Value: Sendable>(
+        _ body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         try withoutCancellation { () throws(NetlinkError) in
             refreshSocketDefaults(at: SystemTime().now())
@@ -107,7 +107,7 @@ package final class KernelAccess: Sendable {
 
     /// The same, without finding out whether new sockets have other values than before.
     func lend<Value: Sendable>(
-        to body: (LookupSocket) throws(NetlinkError) -> Value
+        to body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }
         return if let value { value } else { try lendFurther(to: body) }
@@ -115,9 +115,9 @@ package final class KernelAccess: Sendable {
 
     /// Lends another socket than the first, or if there is none, the first.
     private func lendFurther<Value: Sendable>(
-        to body: (LookupSocket) throws(NetlinkError) -> Value
+        to body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
-        guard var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(BorrowedSocket.init) else {
+        guard var lent = idle.withLock({ $0.popLast() }) ?? (try? open()).map(BorrowedClient.init) else {
             return try first.withLock { (lent) throws(NetlinkError) in try use(&lent, body) }
         }
         defer {
@@ -132,13 +132,13 @@ package final class KernelAccess: Sendable {
     /// (closefrom(3)), another socket replaces it. The old number is not closed, as the program may have opened another file
     /// under it.
     private func use<Value: Sendable>(
-        _ lent: inout BorrowedSocket, _ body: (LookupSocket) throws(NetlinkError) -> Value
+        _ lent: inout BorrowedClient, _ body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
         do throws(NetlinkError) {
             return try body(lent.socket)
         } catch {
             guard error.isOfLostSocket else { throw error }
-            let fresh = BorrowedSocket(socket: try replacement())
+            let fresh = BorrowedClient(socket: try replacement())
             ForkEpoch.abandon(lent.socket)
             lent = fresh
             return try body(lent.socket)
@@ -146,7 +146,7 @@ package final class KernelAccess: Sendable {
     }
 
     /// A socket for one that is lost. If netlink has been forbidden meanwhile, all sockets are connected from now on.
-    private func replacement() throws(NetlinkError) -> LookupSocket {
+    private func replacement() throws(NetlinkError) -> RouteClient {
         do throws(NetlinkError) {
             return try open()
         } catch {
@@ -165,8 +165,8 @@ package final class KernelAccess: Sendable {
 
     /// The flags in a cell, if they are proved to be the kernel's present answer.
     @inline(__always)
-    package func provedFlags(in cell: borrowing AnswerCell, tag: UInt64 = 0) -> ReachabilityFlags? {
-        guard let kept = cell.content, kept.tag == tag else { return nil }
+    package func provedFlags(in cell: borrowing AnswerCell, serial: UInt64 = 0) -> ReachabilityFlags? {
+        guard let kept = cell.content, kept.serial == serial else { return nil }
         if let user = kept.user, user != Credentials.fileSystemUser { return nil }
         return freshness?.proved(kept)
     }
@@ -177,25 +177,25 @@ package final class KernelAccess: Sendable {
     package func verdict(
         on target: Target, keys: RoutingKeys, keptIn cell: borrowing AnswerCell
     ) throws(NetlinkError) -> Verdict {
-        try best(of: CollectionOfOne(target), keys, cell, tag: 0)!
+        try best(of: CollectionOfOne(target), keys, cell, serial: 0)!
     }
 
     /// The same for the addresses of a name: the best verdict, of equal ones the first. Nil if there are no targets.
     ///
-    /// - Parameter tag: the serial number of the resolution that told the addresses.
+    /// - Parameter serial: the serial number of the resolution that told the addresses.
     package func verdict(
-        on targets: [Target], keys: RoutingKeys, keptIn cell: borrowing AnswerCell, tag: UInt64
+        on targets: [Target], keys: RoutingKeys, keptIn cell: borrowing AnswerCell, serial: UInt64
     ) throws(NetlinkError) -> Verdict? {
-        try best(of: targets, keys, cell, tag: tag)
+        try best(of: targets, keys, cell, serial: serial)
     }
 
     /// Compiled for each of its callers: where a function takes any sequence, each call looks up the sequence's type.
     @inline(__always)
     private func best(
-        of targets: some Sequence<Target>, _ keys: RoutingKeys, _ cell: borrowing AnswerCell, tag: UInt64
+        of targets: some Sequence<Target>, _ keys: RoutingKeys, _ cell: borrowing AnswerCell, serial: UInt64
     ) throws(NetlinkError) -> Verdict? {
         guard let freshness, case .netlink = lookupMethod else {
-            return try withLookupSocket { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?
+            return try withRouteClient { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?
                 .verdict
         }
         let previous = cell.content
@@ -204,7 +204,7 @@ package final class KernelAccess: Sendable {
         refreshSocketDefaults(at: permit?.askedAt ?? SystemTime().now())
         let best = try lend { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }
         if let best, let permit, case .netlink = lookupMethod,
-            let kept = freshness.keep(best, under: permit, tag: tag, after: previous)
+            let kept = freshness.keep(best, under: permit, serial: serial, after: previous)
         {
             cell.store(kept)
         }
@@ -229,7 +229,7 @@ package final class KernelAccess: Sendable {
 
     /// The best verdict on some targets, of equal ones the first, which is not kept. Nil if there are no targets.
     package func verdict(on targets: [Target], keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
-        try withLookupSocket { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?.verdict
+        try withRouteClient { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?.verdict
     }
 
     /// Looks up watched targets, many at a time, and passes each with its lookup. Does not find out whether new sockets have other

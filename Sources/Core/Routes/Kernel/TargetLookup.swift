@@ -4,7 +4,7 @@ package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
 /// The questions that the verdict on one target takes: which one comes next, and what the answers say together. A pure value;
-/// `LookupSocket` asks the questions.
+/// `RouteClient` asks the questions.
 ///
 /// One destination may take two questions, because connect(2) looks up twice:
 ///
@@ -16,7 +16,7 @@ package import ReachabilityNetlink
 ///   on the link, chooses a source, which a connected socket tells, and looks up again with that.
 /// - IPv6 without a source address: if the lookup fails, the kernel chooses a source and looks up again with it
 ///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses, only a connected socket tells. None is asked
-///   where no source leads to another answer (`LookupSocket`).
+///   where no source leads to another answer (`RouteClient`).
 /// - IPv6 with an interface and a source address: with a source, the answer to a question does not hold to the interface, as a
 ///   bound socket does (ip6_route_output_flags_noref in net/ipv6/route.c). Without one it does.
 package struct TargetLookup: Sendable {
@@ -239,7 +239,7 @@ package struct TargetLookup: Sendable {
                 return
             }
         }
-        settle(answer)
+        conclude(answer)
     }
 
     /// The link of the last answer.
@@ -247,7 +247,7 @@ package struct TargetLookup: Sendable {
 
     /// Takes the source that the kernel has chosen for the present destination; nil if it cannot send to it at all.
     package mutating func take(source: IPAddress?) {
-        guard let source else { return settle(answer ?? .unreachable(.noRoute)) }
+        guard let source else { return conclude(answer ?? .unreachable(.noRoute)) }
         if let answer { record(answer, to: query, isRepeated: false) }
         query.source = source.unscoped
         progress = .askedAgain
@@ -309,7 +309,7 @@ package struct TargetLookup: Sendable {
         query.source = nil
     }
 
-    private mutating func settle(_ found: RouteAnswer) {
+    private mutating func conclude(_ found: RouteAnswer) {
         var answer = found
         if let givenSource, case .route(var route) = answer {
             route.source = givenSource
@@ -324,10 +324,10 @@ package struct TargetLookup: Sendable {
             return enter(.defaultPath(to: next, from: local))
         }
         record(answer, to: query, isRepeated: isRepeated, timed.verdict)
-        settle(timed)
+        conclude(timed)
     }
 
-    private mutating func settle(_ found: TimedVerdict) {
+    private mutating func conclude(_ found: TimedVerdict) {
         var timed = found
         if keys.userID == nil { timed.user = query.userID }
         switch stage {

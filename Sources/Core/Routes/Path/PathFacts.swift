@@ -83,7 +83,7 @@ package struct PathFactsReader {
 
     /// The present facts.
     package mutating func facts(
-        asking socket: LookupSocket, servers: [ServerAddress]
+        asking socket: RouteClient, servers: [ServerAddress]
     ) throws(NetlinkError) -> PathFacts {
         var facts = PathFacts()
         facts.servers = servers
@@ -107,7 +107,7 @@ package struct PathFactsReader {
 
     // MARK: Links and addresses
 
-    private mutating func listInterfaces(_ socket: LookupSocket) throws(NetlinkError) -> [PathFacts.Candidate] {
+    private mutating func listInterfaces(_ socket: RouteClient) throws(NetlinkError) -> [PathFacts.Candidate] {
         listings += 1
         inventory = try socket.inventory()
         let all = inventory.links.map(\.facts)
@@ -144,7 +144,7 @@ package struct PathFactsReader {
     // MARK: Routes
 
     /// Looks up all routes at once, so that the usual few interfaces take one datagram.
-    private func lookUpRoutes(_ facts: inout PathFacts, _ socket: LookupSocket) throws(NetlinkError) {
+    private func lookUpRoutes(_ facts: inout PathFacts, _ socket: RouteClient) throws(NetlinkError) {
         // The position of the candidate that packets are bound to; nil for packets that are bound to nothing.
         var owners: [(candidate: Int?, family: AddressFamily)] = []
         var lookups: [TargetLookup] = []

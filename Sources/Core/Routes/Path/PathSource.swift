@@ -32,7 +32,7 @@ package struct PathSource: Sendable {
         let servers = try namespace.presentResolvConf().servers
         var facts: PathFacts
         do throws(NetlinkError) {
-            facts = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            facts = try kernel.withRouteClient { (socket) throws(NetlinkError) in
                 var reader = PathFactsReader(in: namespace)
                 return try reader.facts(asking: socket, servers: servers)
             }

@@ -136,7 +136,7 @@ package final class PathWatcher: Watch {
         isAskedFor = false
         guard let session else { return false }
         // Where not all is announced, nobody says when what was listed of links is old.
-        if !core.feed.isToldAll { reader.forgetInterfaces() }
+        if !core.announcements.isToldAll { reader.forgetInterfaces() }
         var new = observed ?? ObservedPath()
         do throws(NetlinkError) {
             let resolvConf = try resolvConf(session.files)

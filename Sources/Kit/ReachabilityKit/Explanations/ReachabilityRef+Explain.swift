@@ -42,7 +42,7 @@ extension ReachabilityRef {
     private func explain(_ target: Target) throws(ReachabilityError) -> Explanation {
         let kernel = try namespace.kernel()
         do throws(NetlinkError) {
-            let (lookup, names) = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+            let (lookup, names) = try kernel.withRouteClient { (socket) throws(NetlinkError) in
                 var lookups = [TargetLookup(target, keys: keys, isRecorded: true)]
                 try socket.answer(&lookups)
                 _ = try lookups[0].outcome.get()

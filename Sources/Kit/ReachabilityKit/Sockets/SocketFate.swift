@@ -178,7 +178,7 @@ public final class SocketFate: Sendable {
         at kernel: KernelAccess, _ choose: (() -> InterfaceIndex?)?
     ) throws(NetlinkError) -> State {
         let chosen = choose.map { $0() }
-        let state = try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+        let state = try kernel.withRouteClient { (socket) throws(NetlinkError) in
             var lookups = [own, remote].map { TargetLookup($0, keys: path.keys) }
             // The keys name the owner of the socket if it is not the real user.
             try socket.answer(&lookups, ofCallingThread: false)
@@ -268,7 +268,8 @@ public final class SocketFate: Sendable {
         _ body: @escaping @Sendable (EngineCore?) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         try checkProcess()
-        return try path.observe(everyEvaluation: true, failed: failed) { [sharedEngine = path.namespace.sharedEngine] _ in
+        return try path.observe(everyEvaluation: true, failed: failed) {
+            [sharedEngine = path.namespace.sharedEngine] _ in
             body(sharedEngine.present?.core)
         }
     }

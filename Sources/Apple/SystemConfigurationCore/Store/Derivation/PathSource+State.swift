@@ -12,7 +12,7 @@ extension PathSource {
             let resolvConf = try namespace.presentResolvConf()
             let kernel = try namespace.kernel()
             do throws(NetlinkError) {
-                return try kernel.withLookupSocket { (socket) throws(NetlinkError) in
+                return try kernel.withRouteClient { (socket) throws(NetlinkError) in
                     var reader = PathFactsReader(in: namespace)
                     let facts = try reader.facts(asking: socket, servers: resolvConf.servers)
                     return NetworkState(

@@ -8,13 +8,13 @@ import ReachabilityReferences
 /// holds its owner, as configd's does.
 extension StoreSession {
     /// SetDispatchQueue. Nil unschedules.
-    package func setQueue(_ sink: CallbackPlace?) -> Bool {
+    package func setQueue(_ place: CallbackPlace?) -> Bool {
         guard mayWatch else { return false }
-        guard let sink else { return unscheduleFromQueue() }
+        guard let place else { return unscheduleFromQueue() }
         let owner = owner.current
         let isScheduled = state.withLock { state in
             guard case .idle = state.schedule else { return false }
-            state.begin(.onQueue(sink), owner)
+            state.begin(.onQueue(place), owner)
             return true
         }
         guard isScheduled else { return LegacyStatus.fail(.notifierActive) }

@@ -3,14 +3,15 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// A netlink socket for route questions, with what it has learned about links and rules. One thread uses it at a time.
+/// Asks the kernel for routes, over a netlink socket where there is one, and remembers what it has learned about links and rules. One
+/// thread uses it at a time.
 ///
 /// The socket receives the announcement of every change of a link, an IPv6 address or a rule before it receives the answer to a
 /// later request. So what was learned is still true after an answer if no such announcement has come since. A socket that is not
 /// told of them forgets all of it before each look.
 ///
 /// What the kernel refuses to tell over netlink is found out by connecting sockets.
-package final class LookupSocket {
+package final class RouteClient {
     private let deviceTypes: DeviceTypes
     package let socketDefaults: SocketDefaults
     private let connected: ConnectedRequester

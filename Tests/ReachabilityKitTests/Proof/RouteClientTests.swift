@@ -9,10 +9,10 @@ import Testing
 @testable import ReachabilityRoutes
 
 @Suite("The remembered facts about links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
-struct LookupSocketTests {
+struct RouteClientTests {
     private let topology: Topology
     private let changer: Changer
-    private let socket: LookupSocket
+    private let socket: RouteClient
     private let requester: NetlinkRequester
     private let eth0: InterfaceIndex
 
@@ -20,7 +20,7 @@ struct LookupSocketTests {
         topology = try Topology.wired()
         changer = try Changer(in: topology)
         requester = try topology.run { try NetlinkRequester() }
-        socket = try topology.run { [requester] in try LookupSocket(requester, DeviceTypes(), SocketDefaults(in: nil)) }
+        socket = try topology.run { [requester] in try RouteClient(requester, DeviceTypes(), SocketDefaults(in: nil)) }
         eth0 = try topology.index(of: "eth0")
     }
 
@@ -109,7 +109,7 @@ struct LookupSocketTests {
             }
         }
         let changing = try topology.run {
-            LookupSocket(NetlinkRequester(transport: transport), DeviceTypes(), try SocketDefaults(in: nil))
+            RouteClient(NetlinkRequester(transport: transport), DeviceTypes(), try SocketDefaults(in: nil))
         }
         let keys = RoutingKeys()
         var lookups = (1...32).map { TargetLookup(.address(IPAddress(text: "10.0.0.\($0 + 1)")), keys: keys) }
