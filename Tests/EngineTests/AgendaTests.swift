@@ -184,11 +184,14 @@ struct AgendaTests {
         for line in story.2 { player.play(line) }
     }
 
-    @Test func `forgets what was asked for when nobody waits any more`() {
+    @Test func `lets what was asked for go before what is due for longer`() {
         var player = Player()
-        player.agenda.ask(for: "A", at: Player.moment(0))
-        player.agenda.forgetQuestions()
-        #expect(player.agenda.next == .distantFuture)
+        player.agenda.everything(at: Player.moment(0))
+        player.agenda.ask(for: "A", at: Player.moment(1))
+        #expect(player.agenda.popAsked(at: Player.moment(0.9))?.entries == nil)
+        #expect(player.agenda.popAsked(at: Player.moment(1))?.entries == ["A"])
+        #expect(player.agenda.popAsked(at: Player.moment(1))?.entries == nil)
+        #expect(player.agenda.next == Player.moment(0))
     }
 
     /// However long evaluations are, and whatever is repeated: three times as long is spent otherwise.

@@ -115,7 +115,7 @@ struct PathLookTests {
     /// That takes longer than the look.
     @Test func `tells its clients before it finds out what mark new sockets have`() throws {
         let engine = try QuietEngine(in: topology, sockets.defaults())
-        let watcher = CountingWatcher(sockets)
+        let watcher = CountingWatcher { [sockets] in sockets.looks }
         engine.perform { core in _ = core.add(watcher, to: .address(IPAddress(text: "192.0.2.1")), RoutingKeys()) }
         engine.pass(.seconds(2))
         // From now on the values are too old.
@@ -180,7 +180,7 @@ struct TargetLookTests {
         for delay in [Pace.standard.unproved, .milliseconds(20)] { engine.pass(delay) }
     }
 
-    /// Has each batch of questions or subscribers take so long that a turn has 32 of them.
+    /// Has each batch of questions or subscribers take so long that a turn has 32 of them, or of questions 16.
     private func makeSlow(_ isSlow: Bool = true) {
         engine.time.setCost(isSlow ? 157_000 : 0)
     }
@@ -201,7 +201,7 @@ struct TargetLookTests {
             core.evaluateIfDue()
             seen.record(engine.counters.snapshot.evaluations)
         }
-        #expect(try seen.next(2) == [before + 1024, before + 1024])
+        #expect(try seen.next(2) == [before + 512, before + 512])
         #expect(evaluations == before + 2500)
         engine.end()
     }
@@ -242,7 +242,7 @@ struct TargetLookTests {
             core.agenda.announced.add(.configuration)
             core.evaluateIfDue()
         }
-        #expect(looked == [1024, 2500])
+        #expect(looked == [512, 2500])
         let before = evaluations
         engine.pass(.milliseconds(40))
         #expect(evaluations == before + 2500)
@@ -254,7 +254,7 @@ struct TargetLookTests {
         let looked = try lookAtAll { [flags = engine.flags] core in
             for number in 0..<2500 as Range<UInt32> { core.remove(flags, from: Self.target(number), RoutingKeys()) }
         }
-        #expect(looked == [1024, 1024])
+        #expect(looked == [512, 512])
         engine.end()
     }
 
@@ -334,6 +334,8 @@ struct TargetLookTests {
                     core.ask(about: groups.all[0], for: subscriber)
                 }
                 groups.all[0].remove(leaver)
+                // A name that has no address.
+                groups.make("empty", of: [], core)
                 // So many that they come in parts.
                 for number in 2..<2500 as Range<UInt32> {
                     _ = core.add(Follower(), to: Self.target(number), RoutingKeys())
@@ -345,10 +347,11 @@ struct TargetLookTests {
             for _ in 0..<10 { engine.pass(.milliseconds(10)) }
             // That for the newcomers, and that at everything with its repetitions.
             try #require(tests.looks <= before + 1 + 2 + 2 + 1)
-            try #require(newcomer.told.all.isEmpty && asker.told.all.isEmpty)
+            try #require(newcomer.told.all.isEmpty && asker.told.all.isEmpty && groups.all[1].answer == nil)
             FaultInjection.reset()
             engine.pass(Pace.retryDelay)
             try #require(!newcomer.told.all.isEmpty && newcomer.told.all.allSatisfy { $0 == [] })
+            try #require(groups.all[1].answer?.flags == [])
             try #require(!asker.told.all.isEmpty && asker.told.all.allSatisfy { $0 == [] } && leaver.told.all.isEmpty)
             engine.end()
         }
@@ -394,25 +397,44 @@ struct TargetLookTests {
         engine.end()
     }
 
-    /// All names of a network may have the address of its gateway.
-    @Test func `that many groups share has a turn as short as any, and asks about it once in each`() throws {
+    /// All names of a network may have the address of its gateway. They are asked about only if that has another answer.
+    @Test func `that many groups share has turns as short as any, and asks about it once in each`() throws {
         let groups = Groups()
         engine.perform { core in
             for number in 0..<2500 as Range<UInt32> {
-                groups.make("\(number)", of: [Self.routed, Self.target(number)], core)
+                groups.make("\(number)", of: [Self.routed] + (number < 1500 ? [Self.target(number)] : []), core)
             }
         }
         repeatLooks()
-        engine.pass(.milliseconds(200))
-        let (before, looksBefore) = (evaluations, looks)
-        makeSlow()
-        engine.perform { core in
-            core.agenda.announced.add(.route(Prefix(IPAddress(text: "192.0.2.1"), length: 32)))
-            core.evaluateIfDue()
+        func looks(at change: String) throws -> (turns: Int, targets: Int) {
+            engine.pass(.seconds(1))
+            let (before, looksBefore) = (evaluations, self.looks)
+            try topology.ip(change)
+            makeSlow()
+            engine.perform { core in
+                core.agenda.announced.add(.route(Prefix(IPAddress(text: "192.0.2.1"), length: 32)))
+                core.evaluateIfDue()
+            }
+            makeSlow(false)
+            return (self.looks - looksBefore, evaluations - before)
         }
-        // 32 batches of some 31 names in each turn.
-        #expect(looks - looksBefore == 3)
-        #expect(evaluations - before == 2500 + looks - looksBefore)
+        let one = try looks(at: "route add 203.0.113.0/24 via 10.0.0.254")
+        #expect(one.turns == 1 && one.targets == 1)
+        // In each turn the address, and beside it those of 16 batches of some 31 names, or 64 names that have it alone.
+        let all = try looks(at: "route add unreachable 192.0.2.1")
+        #expect((4...7).contains(all.turns) && (1500 + all.turns...1501 + all.turns).contains(all.targets))
+        #expect(groups.all.suffix(1000).allSatisfy { $0.answer?.flags == [] })
+        engine.end()
+    }
+
+    @Test func `does not keep those who come meanwhile`() throws {
+        watchMany(engine.flags)
+        engine.pass(.milliseconds(200))
+        let before = evaluations
+        let newcomer = CountingWatcher { [engine] in engine.counters.snapshot.evaluations }
+        let looked = try lookAtAll { core in _ = core.add(newcomer, to: Self.routed, RoutingKeys()) }
+        #expect(looked[0] == 512 && looked[1] > 2500)
+        #expect(newcomer.values.all == [before + 513])
         engine.end()
     }
 
@@ -433,7 +455,7 @@ struct TargetLookTests {
         let looked = try lookAtAll { _ in
             #expect(throws: Never.self) { try topology.ip("route replace default via 10.0.0.253") }
         }
-        #expect(looked == [1024, 2500])
+        #expect(looked == [512, 2500])
         #expect(engine.paths.all.count == before)
         engine.end()
     }
@@ -493,10 +515,11 @@ struct TargetLookTests {
 /// Groups of targets, as names are.
 private final class Groups: @unchecked Sendable {  // used on one thread
     private(set) var all: [WatchGroup] = []
+    private let told = ReceivedValues<ReachabilityFlags>()
 
     func make(_ name: String, of targets: [Target], _ core: EngineCore) {
         let group = WatchGroup(name)
-        group.add(Follower())
+        group.add(told)
         core.set(group, to: targets, RoutingKeys(), from: self)
         all.append(group)
     }
@@ -528,16 +551,14 @@ private final class SlowFollower: Subscriber {
     }
 }
 
-/// Notes how often new sockets had been looked at when it was told.
+/// Notes a number each time that it is told.
 private final class CountingWatcher: Subscriber {
     let values = ReceivedValues<Int>()
-    private let sockets: ScriptedSockets
+    private let count: @Sendable () -> Int
 
-    init(_ sockets: ScriptedSockets) { self.sockets = sockets }
+    init(_ count: @escaping @Sendable () -> Int) { self.count = count }
 
-    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
-        values.record(sockets.looks)
-    }
+    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) { values.record(count()) }
 }
 
 /// What a /sys says of devices, as a file tree of the test's.

@@ -100,7 +100,9 @@ final class NameWatcher: EngineAddition {
         if case .couldNotAsk(.notPermitted) = resolution.outcome {
             forget(name)
             let error = ReachabilityError.kernel("resolve", name.host.name.description, .notPermitted)
-            name.group.subscribers.forEach { $0.end(because: error) }
+            let subscribers = name.group.subscribers
+            subscribers.forEach(name.group.remove)
+            subscribers.forEach { $0.end(because: error) }
             return
         }
         // The known addresses stay in use until there is a better answer: a server that is silent for a while does not

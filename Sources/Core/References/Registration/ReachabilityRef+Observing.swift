@@ -39,8 +39,8 @@ extension ObservedState {
 }
 
 extension ReachabilityRef {
-    /// Calls `body` with the present state, for a name as soon as it is resolved, and then with each change. That the kernel refuses to
-    /// answer is a state.
+    /// Calls `body` with the present state, for a name as soon as it is resolved, and then with each change. That the kernel begins to
+    /// refuse to answer is a state, too; the end of that is told with the next other one.
     ///
     /// It is called on the engine's thread, and must not wait.
     ///

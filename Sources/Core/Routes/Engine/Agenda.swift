@@ -45,6 +45,8 @@ struct Agenda<Entry> {
 
         fileprivate init(_ occasion: Occasion) { self.occasion = occasion }
 
+        var isAsked: Bool { if case .asked = occasion { true } else { false } }
+
         /// Adds what is due a little later. What joins others gets a shorter delay.
         fileprivate mutating func add(_ entries: [Entry], because causes: ChangeKinds, at moment: BootTime) {
             self.entries += entries
@@ -100,6 +102,9 @@ struct Agenda<Entry> {
         }
     }
 
+    /// Removes and returns what was asked for; nil if nothing was.
+    mutating func popAsked(at now: BootTime) -> Due? { asked.moment <= now ? asked.take() : nil }
+
     // MARK: What makes something due
 
     /// Somebody waits for the answers of these.
@@ -107,9 +112,6 @@ struct Agenda<Entry> {
         asked.entries.append(contentsOf: entries)
         asked.moment = min(asked.moment, moment)
     }
-
-    /// Nobody waits for anything any more.
-    mutating func forgetQuestions() { asked = Due(.asked) }
 
     /// A route ends at this moment.
     mutating func ends(at moment: BootTime) { end = min(end, moment) }

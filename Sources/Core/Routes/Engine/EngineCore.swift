@@ -28,12 +28,13 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// Whether the loop was asked to call `evaluateIfDue` after what it does now.
     private var isCalled = false
     private var underWay: Evaluation?
+    /// What was under way when somebody asked for something else.
+    private var interrupted: Evaluation?
     /// Also between the turns.
     private(set) var isEvaluating = false
     /// The number of the last evaluation, or turn of one.
     private var lastNumber: UInt32 = 0
     private var watches = WatchTable()
-    private var hasNewWatches = false
     private(set) lazy var announcements = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in
         self?.hear()
     }
@@ -53,14 +54,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         announcements.end()
         addition?.end()
         watches = WatchTable()
-        underWay = nil
-        agenda.forgetQuestions()
+        (underWay, interrupted) = (nil, nil)
+        agenda = Agenda(namespace.sharedEngine.pace.withLock(\.self))
     }
 
     /// The loop has failed. Tells all subscribers that nothing more will come.
     func fail(_ error: ReachabilityError) {
         var subscribers: [any Subscriber] = []
-        for watch in watches.all { watch.subscribers.forEach { subscribers.append($0) } }
+        watches.forEach { watch in watch.subscribers.forEach { subscribers.append($0) } }
         let addition = addition.take()
         end()
         for subscriber in subscribers { subscriber.end(because: error) }
@@ -101,8 +102,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// Other addresses are watched than before. To be called before they are asked about.
     func noteNewAddresses() {
-        hasNewWatches = true
         announcements.addressesWereAdded()
+        recheckLater()
     }
 
     /// Has something evaluated soon. An answer from before somebody has subscribed may be older than what he has found out himself, so
@@ -148,18 +149,23 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         recheckLater()
     }
 
-    /// Reads what was announced.
-    private func listen(into changes: inout PendingChanges) {
-        announcements.read(into: &changes, isConcerned)
-        if changes.links { paths.forgetInterfaces() }
+    /// Reads what was announced, adds it to the agenda, and returns it.
+    @discardableResult
+    private func listen() -> PendingChanges {
+        var heard = PendingChanges()
+        announcements.read(into: &heard, isConcerned)
+        if heard.links { paths.forgetInterfaces() }
+        agenda.announced.add(heard)
+        // The socket may just have been lost.
+        recheckLater()
+        return heard
     }
 
     private func hear() {
-        listen(into: &agenda.announced)
+        listen()
         evaluateIfDue()
         // Attaching takes as long as an evaluation, so those who wait for one come first.
         announcements.filterIfUseful(watchedAddresses)
-        recheckLater()
     }
 
     /// Has everything evaluated again a little later, if the kernel does not announce all changes.
@@ -195,7 +201,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         // To find out what is concerned counts, too: among very many targets it takes a while.
         var last = loop.processorTime()
         let limit = last + Evaluation.turnLimit
-        while var current = underWay.take() ?? agenda.pop(at: loop.now()).map(begin) {
+        while var current = nextEvaluation() {
             goOn(&current, until: limit)
             let now = loop.processorTime()
             current.took += now - last
@@ -211,6 +217,16 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         }
         isEvaluating = false
         setWake()
+    }
+
+    /// What was under way goes on, or begins. Who asks for something waits for one turn of it, and not for all.
+    private func nextEvaluation() -> Evaluation? {
+        if interrupted == nil, let current = underWay, !current.due.isAsked, let asked = agenda.popAsked(at: loop.now())
+        {
+            interrupted = current
+            underWay = begin(asked)
+        }
+        return underWay.take() ?? interrupted.take() ?? agenda.pop(at: loop.now()).map(begin)
     }
 
     func setWake() {
@@ -244,8 +260,6 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         var proof = Evaluation.Proof.kept
         switch due.occasion {
         case .asked:
-            if hasNewWatches { recheckLater() }
-            hasNewWatches = false
             noticeSocketChanges()
             if due.entries.contains(where: { $0.newcomer == nil && $0.watch.group != nil }) { due.causes = .name }
         case .announced(let changes):
@@ -255,7 +269,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         case .unproved, .late:
             if due.mayBeUnderWay, !due.entries.isEmpty { proof = proofUnderLock() }
             // What this finds may just have been announced, and then has that cause.
-            listen(into: &agenda.announced)
+            listen()
             due.causes.formUnion(agenda.announced.causes)
             due.entries = due.entries.filter { $0.watch.mark(lastNumber) }
         case .ended:
@@ -286,9 +300,12 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// What may depend on changes.
     private func concerned(by changes: PendingChanges) -> [DueWatch] {
         var concerned = paths.isConcerned(by: changes) ? [DueWatch(paths)] : []
-        guard !changes.everything else { return concerned + watches.all.map { DueWatch($0) } }
         func choose(_ watch: WatchedTarget) {
             if watch.mark(lastNumber) { concerned.append(DueWatch(watch)) }
+        }
+        if changes.everything {
+            concerned.reserveCapacity(watches.count + 1)
+            watches.forEach(choose)
         }
         for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
         if changes.lifetimes { watches.forEach(in: .all(.v6), choose) }
@@ -304,14 +321,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             end = .distantFuture
             ended.append(DueWatch(watch))
         }
-        for watch in watches.all { choose(watch, &watch.end) }
+        watches.forEach { choose($0, &$0.end) }
         choose(paths, &paths.end)
         return ended
     }
 
     /// One turn. The path is read when those were told who are told in the first one.
     private func goOn(_ current: inout Evaluation, until limit: Duration) {
-        if current.untold.isEmpty { ask(in: &current, until: limit) }
+        if current.untold.isEmpty { ask(in: &current, until: limit - Evaluation.turnLimit / 2) }
         tell(in: &current, until: limit)
         guard !current.path.isEmpty else { return }
         let isOther = readPath(in: &current)
@@ -340,8 +357,11 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             // What files and NetworkManager say is as they say.
             let isOnlyAsked = if case .asked = current.due.occasion { newcomers.isEmpty } else { false }
             if !isOnlyAsked { current.unproved.append(DueWatch(paths)) }
+            // They are told before the rest.
+            let rest = current.untold
+            current.untold = []
             note(paths, isOther: isOther, in: &current)
-            for newcomer in newcomers { current.untold.append((newcomer, paths)) }
+            current.untold += newcomers.map { ($0, paths) } + rest
             return isOther
         } catch {
             askingFailed()
@@ -409,20 +429,23 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         if !target.isProved { current.unproved.append(DueWatch(target)) }
         // The subscribers of a target that was never evaluated are newcomers.
         if !isOther || wasEvaluated { note(target, isOther: isOther, in: &current) }
+        guard isOther else { return }
+        current.addGroups(of: target) { group in
+            group.isToJudge = true
+            return true
+        }
     }
 
     /// Judges groups, and notes those who wait for what was asked about. A group is judged by answers of one moment: if a change that
     /// concerns a member was announced since, it is put off once, and asked about anew.
     private func judge(_ asked: [DueWatch], in current: inout Evaluation) {
-        var since = PendingChanges()
-        if asked.contains(where: { $0.watch.group?.members.count ?? 0 > 1 }) {
-            listen(into: &since)
-            agenda.announced.add(since)
-        }
+        let isMixed = asked.contains { $0.watch.group?.members.count ?? 0 > 1 }
+        let since = isMixed ? listen() : PendingChanges()
         for due in asked {
             if let group = due.watch.group {
                 guard due.wasPutOff || !group.members.contains(where: since.concern) else {
                     current.putOff(due)
+                    current.due.causes.formUnion(since.causes)
                     continue
                 }
                 note(group, isOther: group.judge(), in: &current)
@@ -437,6 +460,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     /// Notes those who have to be told after an evaluation.
     private func note(_ watch: Watch, isOther: Bool, in current: inout Evaluation) {
+        guard watch.isEvaluated else { return }
         if isOther {
             trace.told(of: watch.description, watch.answer)
             watch.subscribers.forEach { if $0.group == nil { current.untold.append(($0, watch)) } }

@@ -20,15 +20,15 @@ struct DueWatch {
 /// An evaluation of what is due together, while it is under way. It is made in turns, so that timers and descriptors of the loop
 /// do not wait long.
 struct Evaluation {
-    /// The longest time that a turn takes of a processor, but for one batch of questions or subscribers.
+    /// The longest time that a turn takes of a processor, but for one batch of questions or subscribers. Half of it is for questions.
     static var turnLimit: Duration { .milliseconds(5) }
-    /// So many subscribers are told before the time is looked at.
-    static var subscribersInBatch: Int { 64 }
+    /// So many entries or subscribers are worked on before the time is looked at.
+    static var batchLength: Int { 64 }
 
-    let due: Agenda<DueWatch>.Due
+    var due: Agenda<DueWatch>.Due
     private let number: UInt32
     let proof: Proof
-    /// What is asked about, in this order. The groups of a target are added behind it.
+    /// What is asked about, in this order. Groups that have to be judged are added behind their targets.
     private var entries: [DueWatch]
     private var position = 0
     /// To be asked about anew in the next turn.
@@ -62,8 +62,7 @@ struct Evaluation {
         var due: [DueWatch] = []
     }
 
-    /// Removes and returns what is asked next. A target is asked about once in a turn, and each group that it is a part of is
-    /// evaluated with all of its other targets.
+    /// Removes and returns what is asked next. A target is asked about once in a turn, and a group with all of its targets.
     ///
     /// - Parameter path: is read by itself, after others were told.
     mutating func nextBatch(inTurn turn: UInt32, path: PathWatcher) -> Batch {
@@ -72,7 +71,8 @@ struct Evaluation {
             entries.replaceSubrange(..<position, with: putOff)
             (position, putOff) = (0, [])
         }
-        while position < entries.count {
+        let end = min(position + Self.batchLength, entries.count)
+        while position < end {
             let next = entries[position]
             let members = next.watch.group?.members ?? []
             let isFull = batch.targets.count + max(1, members.count) > NetlinkRequester.routesInDatagram
@@ -84,7 +84,8 @@ struct Evaluation {
                 continue
             }
             if let target = next.watch as? WatchedTarget {
-                guard addGroups(of: target) || next.newcomer != nil else { continue }
+                // What newcomers lead to is nothing to the groups.
+                if next.newcomer == nil { addGroups(of: target) { $0.isToJudge || $0.tellsEveryEvaluation } }
                 if target.mark(turn) { batch.targets.append(target) }
             } else {
                 _ = next.watch.mark(number)
@@ -95,14 +96,12 @@ struct Evaluation {
         return batch
     }
 
-    /// Returns whether there are other subscribers than groups.
-    private mutating func addGroups(of target: WatchedTarget) -> Bool {
-        var areOthers = false
+    /// Has those of a target's groups evaluated that are chosen, each once.
+    mutating func addGroups(of target: WatchedTarget, where isChosen: (WatchGroup) -> Bool) {
         target.subscribers.forEach { subscriber in
-            guard let group = subscriber.group else { return areOthers = true }
-            if group.mark(number) { entries.append(DueWatch(group)) }
+            guard let group = subscriber.group, isChosen(group), group.mark(number) else { return }
+            entries.append(DueWatch(group))
         }
-        return areOthers
     }
 
     /// Puts a group off to the next turn.
@@ -112,16 +111,19 @@ struct Evaluation {
         putOff.append(group)
     }
 
-    /// Leaves out what was not asked yet. Returns those who wait for it, and for what is in `batch`.
+    /// Leaves out what was not asked yet. Returns what somebody waits for of it, and of what is in `batch`. The groups are among it,
+    /// because one without members is found by nothing else.
     mutating func endEarly(_ batch: [DueWatch]) -> [DueWatch] {
         defer { (position, entries, putOff) = (0, [], []) }
-        return (batch + putOff + entries[position...]).filter { $0.newcomer != nil && $0.isWanted }
+        return (batch + putOff + entries[position...]).filter {
+            ($0.newcomer != nil || $0.watch.group != nil) && $0.isWanted
+        }
     }
 
     /// Removes and returns those who are told next.
     mutating func nextUntold() -> ArraySlice<Notice> {
-        defer { untold = untold.dropFirst(Self.subscribersInBatch) }
-        return untold.prefix(Self.subscribersInBatch)
+        defer { untold = untold.dropFirst(Self.batchLength) }
+        return untold.prefix(Self.batchLength)
     }
 
     /// What it proves about the targets that it finds an answer for.

@@ -3,7 +3,8 @@
 import ReachabilityLinuxSystem
 
 /// Calls a function of this package's own, at once on the engine's thread, with each new answer: the present one first, then each
-/// that differs, and once when the kernel begins to refuse to answer.
+/// that differs. It is also called once when the kernel begins to refuse to answer. The end of that is told if the answer is another
+/// than the last one.
 package final class Observer: Subscriber {
     package typealias Body = @Sendable (_ watch: Watch, _ causes: ChangeKinds) -> Void
 
@@ -41,7 +42,13 @@ package final class Observer: Subscriber {
         body?(watch, batch.causes)
     }
 
-    package func end(because error: ReachabilityError) { state.withLock(\.failed)?(error) }
+    package func end(because error: ReachabilityError) {
+        let failed = state.withLock { state in
+            defer { (state.body, state.failed) = (nil, nil) }
+            return state.failed
+        }
+        failed?(error)
+    }
 
     /// After this, no further call begins.
     package func end() { state.remove { ($0.body.take(), $0.failed.take()) } }

@@ -109,6 +109,8 @@ package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // con
     /// another, too.
     package private(set) var origin: AnyObject?
     package private(set) var members: [WatchedTarget] = []
+    /// Whether the answer may be another: the members are, or one of theirs is.
+    var isToJudge = false
     /// The origin of the last answer.
     private var judgedOrigin: AnyObject?
 
@@ -116,7 +118,7 @@ package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // con
     package init(_ name: String) { self.name = name }
 
     package func set(_ members: [WatchedTarget], from origin: AnyObject?) {
-        (self.members, self.origin) = (members, origin)
+        (self.members, self.origin, isToJudge) = (members, origin, true)
         if origin == nil { forgetAnswer() }
     }
 
@@ -125,6 +127,7 @@ package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // con
 
     /// Works out the answer from those of the members. Returns whether the subscribers have to be told.
     func judge() -> Bool {
+        isToJudge = false
         guard let origin else { return false }
         let found = members.compactMap(\.answer)
         let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])

@@ -12,7 +12,11 @@ struct WatchTable {
     private var others: Set<WatchedTarget> = []
 
     var count: Int { first.count + others.count }
-    var all: [WatchedTarget] { first + others }
+
+    func forEach(_ body: (WatchedTarget) -> Void) {
+        first.forEach(body)
+        others.forEach(body)
+    }
 
     /// The watch of a target. It is made if there is none; `isNew` says so.
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {

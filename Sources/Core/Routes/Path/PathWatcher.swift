@@ -27,8 +27,6 @@ package final class PathWatcher: Watch {
     package private(set) var observed: ObservedPath?
     /// When the first of the path's routes ends.
     var end = BootTime.distantFuture
-    /// Whether it is about to be read because of something else than an announcement.
-    private var isAskedFor = false
     private lazy var managed = ManagedInterfaces(
         core.namespace.managedInterfaces, on: loop,
         patience: core.namespace.sharedEngine.hintLimit.withLock(\.self)
@@ -123,17 +121,12 @@ package final class PathWatcher: Watch {
     }
 
     /// Reads the path again after what the loop has to do first. Several calls lead to one reading.
-    func readSoon() {
-        guard isActive, !isAskedFor else { return }
-        isAskedFor = true
-        core.ask(about: self)
-    }
+    func readSoon() { if isActive { core.ask(about: self) } }
 
     // MARK: Reading
 
     /// Reads the path again. Returns whether the subscribers have to be told.
     func read() throws(NetlinkError) -> Bool {
-        isAskedFor = false
         guard let session else { return false }
         // Where not all is announced, nobody says when what was listed of links is old.
         if !core.announcements.isToldAll { reader.forgetInterfaces() }
