@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+@_implementationOnly import CReachabilityLinux
+
 /// A stream that other programs may have, too. So O_NONBLOCK stays as it is, which is a flag of what they share.
 package struct SharedStream: Sendable {
     private let descriptor: Int32
