@@ -12,7 +12,7 @@ package final class Observer: Subscriber {
         var body: Body?
         var failed: (@Sendable (ReachabilityError) -> Void)?
         /// The version of the last answer.
-        var version: UInt32 = 0
+        var version: UInt8 = 0
         var isRefused = false
     }
 

@@ -38,12 +38,10 @@ package class Watch {
     package final private(set) var isRefused = false
     /// Whether a subscriber ever wanted to know of every evaluation.
     final private(set) var tellsEveryEvaluation = false
-    /// Whether the last evaluation surely found what follows from everything announced before it. Otherwise it has to be repeated.
-    final var isProved = false
+    /// Counts the answers that differ from those before them, and begins anew after 255. A refusal is none.
+    final private(set) var version: UInt8 = 0
     /// The number of the last turn that has asked about it, or of the last evaluation that it is part of.
     private final var mark: UInt32 = 0
-    /// Counts the answers that differ from those before them. A refusal is none.
-    final private(set) var version: UInt32 = 0
     package final private(set) var subscribers = Subscribers.none
 
     package init() {}
@@ -91,6 +89,8 @@ package class Watch {
 /// One target under one set of keys. All subscribers to equal targets share it, and with it the questions.
 package final class WatchedTarget: Watch {
     let target: Target
+    /// Whether the last evaluation surely found what follows from everything announced before it. Otherwise it has to be repeated.
+    var isProved = false
     let keys: RoutingKeys
     /// When the lifetime of the route has surely ended.
     var end = BootTime.distantFuture

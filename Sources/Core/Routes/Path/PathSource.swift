@@ -78,15 +78,15 @@ package struct PathSource: Sendable {
         refused: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (NetworkPath) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        let last = Lock<ObservedPath?>(nil)
+        let last = Lock<(number: UInt32, isRefused: Bool)>((0, false))
         return try observeAll(failed: failed) { new in
             let before = last.withLock { last in
-                defer { last = new }
+                defer { last = (new.number, new.refusal != nil) }
                 return last
             }
             if let refusal = new.refusal {
-                if before?.refusal == nil { refused(refusal) }
-            } else if new.path != before?.path || before?.refusal != nil {
+                if !before.isRefused { refused(refusal) }
+            } else if new.number != before.number || before.isRefused {
                 body(new.path)
             }
         }

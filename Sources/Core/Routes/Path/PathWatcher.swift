@@ -8,6 +8,8 @@ import ReachabilitySystemBus
 /// What is known of the ways out of a namespace at one moment.
 package struct ObservedPath: Equatable, Sendable {
     package var path = NetworkPath()
+    /// Counts the paths that differ from those before them.
+    package var number: UInt32 = 0
     /// What is not part of the path, too.
     package var state = NetworkState()
     /// Whether NetworkManager's hints are in the path, or are not waited for any longer.
@@ -145,12 +147,15 @@ package final class PathWatcher: Watch {
             new.refusal = ReachabilityError(error, object: "the network path")
         }
         new.areHintsKnown = managed.areSettled
-        let (before, isOther) = (observed?.path.withoutHints, new != observed)
+        let before = observed
+        let isOtherPath = new.path != before?.path
+        if isOtherPath { new.number &+= 1 }
+        let isOther = isOtherPath || new != before
         observed = new
         core.trace.note("read the path: \(new.path.view().status.rawValue) \(new.path.view().interfaces.map(\.name))")
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
         // And not at once, because connecting takes longer than a reading, and clients wait for the end of this.
-        if new.path.withoutHints != before { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
+        if isOtherPath, new.path.withoutHints != before?.path.withoutHints { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
         return take(isOther: isOther, isRefused: new.refusal != nil)
     }
 
