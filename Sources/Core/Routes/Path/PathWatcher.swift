@@ -155,7 +155,9 @@ package final class PathWatcher: Watch {
         core.trace.note("read the path: \(new.path.view().status.rawValue) \(new.path.view().interfaces.map(\.name))")
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
         // And not at once, because connecting takes longer than a reading, and clients wait for the end of this.
-        if isOtherPath, new.path.withoutHints != before?.path.withoutHints { loop.enqueue { [weak core] in core?.paths.connectToHints() } }
+        if isOtherPath, new.path.withoutHints != before?.path.withoutHints {
+            loop.enqueue { [weak core] in core?.paths.connectToHints() }
+        }
         return take(isOther: isOther, isRefused: new.refusal != nil)
     }
 
