@@ -79,11 +79,12 @@ struct Agenda<Entry> {
             min(end, interval))
     }
 
-    /// Removes and returns what has been due for longest; nil if nothing is due.
+    /// Removes and returns what has been due for longest; nil if nothing is due. What was announced goes before all that is not asked
+    /// for, so that what one change leads to is told together. Its window leaves time for the others.
     mutating func pop(at now: BootTime) -> Due? {
         let next = next
         guard next <= now else { return nil }
-        if !announced.isEmpty, windowEnd == next {
+        if !announced.isEmpty, windowEnd <= min(now, asked.moment) {
             let changes = announced.removeAll()
             var due = Due(.announced(changes))
             (due.causes, due.mayBeUnderWay) = (changes.causes, changes.mayComeAfterAnnouncement)
