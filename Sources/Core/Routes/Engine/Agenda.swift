@@ -39,7 +39,7 @@ struct Agenda<Entry> {
         var entries: [Entry] = []
         /// What was announced before.
         var causes = ChangeKinds()
-        /// Whether a change may be under way that is made for certain once the kernel's lock was taken.
+        /// Whether the kernel may be making a change under its lock (RTNL). A request that waits for the lock finds it made.
         var mayBeUnderWay = false
         fileprivate var moment = BootTime.distantFuture
 
@@ -108,7 +108,7 @@ struct Agenda<Entry> {
 
     // MARK: What makes something due
 
-    /// Somebody waits for the answers of these.
+    /// Makes these entries due, because a subscriber or another part of the package waits for their answers.
     mutating func ask(for entries: some Sequence<Entry>, at moment: BootTime) {
         asked.entries.append(contentsOf: entries)
         asked.moment = min(asked.moment, moment)
@@ -139,7 +139,7 @@ struct Agenda<Entry> {
         var delay = pace.unproved
         switch due.occasion {
         case .asked:
-            // A change may be under way that was announced before somebody asked.
+            // The kernel may be making a change that it announced before the question.
             unproved.mayBeUnderWay = true
         case .announced(let changes):
             occupy(duration, until: now)

@@ -28,7 +28,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// Whether the loop was asked to call `evaluateIfDue` after what it does now.
     private var isCalled = false
     private var underWay: Evaluation?
-    /// What was under way when somebody asked for something else.
+    /// The evaluation that waits while new subscribers get their answers.
     private var interrupted: Evaluation?
     /// Also between the turns.
     private(set) var isEvaluating = false
@@ -106,8 +106,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         recheckLater()
     }
 
-    /// Has something evaluated soon. An answer from before somebody has subscribed may be older than what he has found out himself, so
-    /// it is not used, and where there is no other he waits.
+    /// Has a watch evaluated soon. A new subscriber is not told the answer that is there already, because it may be older than what the
+    /// subscriber has found out itself. It waits for the evaluation.
     ///
     /// - Parameter newcomer: is told the answer; nil to tell all subscribers of another.
     package func ask(about watch: Watch, for newcomer: (any Subscriber)? = nil) {
@@ -219,7 +219,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         setWake()
     }
 
-    /// What was under way goes on, or begins. Who asks for something waits for one turn of it, and not for all.
+    /// Returns the evaluation that continues or begins now. A new subscriber waits for one turn of a long evaluation, not for all of it.
     private func nextEvaluation() -> Evaluation? {
         if interrupted == nil, let current = underWay, !current.due.isAsked, let asked = agenda.popAsked(at: loop.now())
         {
@@ -326,7 +326,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         return ended
     }
 
-    /// One turn. The path is read when those were told who are told in the first one.
+    /// Makes one turn. In the first one the path is read after subscribers to targets were told.
     private func goOn(_ current: inout Evaluation, until limit: Duration) {
         if current.untold.isEmpty { ask(in: &current, until: limit - Evaluation.turnLimit / 2) }
         tell(in: &current, until: limit)
@@ -347,17 +347,17 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         }
     }
 
-    /// Returns whether it is another.
+    /// Reads the path. Returns whether it has changed.
     private func readPath(in current: inout Evaluation) -> Bool {
         let newcomers = current.path.compactMap(\.newcomer)
         current.path = []
         do throws(NetlinkError) {
             let isOther = try paths.read()
             if isOther { current.hasFoundChange = true }
-            // What files and NetworkManager say is as they say.
+            // A change of a file or of a hint is not announced before it is made, so the path is not read again for it.
             let isOnlyAsked = if case .asked = current.due.occasion { newcomers.isEmpty } else { false }
             if !isOnlyAsked { current.unproved.append(DueWatch(paths)) }
-            // They are told before the rest.
+            // The subscribers to the path are told before the other ones that are left.
             let rest = current.untold
             current.untold = []
             note(paths, isOther: isOther, in: &current)
@@ -465,7 +465,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             trace.told(of: watch.description, watch.answer)
             watch.subscribers.forEach { if $0.group == nil { current.untold.append(($0, watch)) } }
         } else if watch.tellsEveryEvaluation, !current.due.causes.isSubset(of: .name) {
-            // If newcomers led to something for the others, adding many would be quadratic.
+            // An evaluation for a new subscriber tells the others nothing. Otherwise adding many subscribers would be quadratic.
             watch.subscribers.forEach { if $0.wantsEveryEvaluation { current.untold.append(($0, watch)) } }
         }
     }

@@ -6,7 +6,7 @@ import ReachabilityNetlink
 /// What has to be evaluated, and who waits for that.
 struct DueWatch {
     let watch: Watch
-    /// Has not been told any answer of this watch.
+    /// A subscriber that has not been told any answer of this watch; nil if the watch is due for all of its subscribers.
     var newcomer: (any Subscriber)?
     /// Whether the evaluation was put off, because a change was announced between the questions.
     var wasPutOff = false
@@ -33,7 +33,7 @@ struct Evaluation {
     private var position = 0
     /// To be asked about anew in the next turn.
     private var putOff: [DueWatch] = []
-    /// Those who have to be told, and were not yet.
+    /// The subscribers that have to be told, and were not yet.
     var untold: ArraySlice<Notice> = []
     /// Whether the path has to be read, and who waits for it.
     var path: [DueWatch] = []
@@ -84,7 +84,7 @@ struct Evaluation {
                 continue
             }
             if let target = next.watch as? WatchedTarget {
-                // What newcomers lead to is nothing to the groups.
+                // A question for a new subscriber has no consequence for groups.
                 if next.newcomer == nil { addGroups(of: target) { $0.isToJudge || $0.tellsEveryEvaluation } }
                 if target.mark(turn) { batch.targets.append(target) }
             } else {
@@ -111,8 +111,8 @@ struct Evaluation {
         putOff.append(group)
     }
 
-    /// Leaves out what was not asked yet. Returns what somebody waits for of it, and of what is in `batch`. The groups are among it,
-    /// because one without members is found by nothing else.
+    /// Ends the questions, because the kernel could not be asked. Returns the entries, also those of `batch`, that have to be evaluated
+    /// again: those with a new subscriber, and groups, because no announcement concerns a group without members.
     mutating func endEarly(_ batch: [DueWatch]) -> [DueWatch] {
         defer { (position, entries, putOff) = (0, [], []) }
         return (batch + putOff + entries[position...]).filter {
@@ -120,7 +120,7 @@ struct Evaluation {
         }
     }
 
-    /// Removes and returns those who are told next.
+    /// Removes and returns the subscribers that are told next.
     mutating func nextUntold() -> ArraySlice<Notice> {
         defer { untold = untold.dropFirst(Self.batchLength) }
         return untold.prefix(Self.batchLength)
