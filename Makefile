@@ -83,12 +83,12 @@ run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARG
 	    || [ $$? -eq 1 ] # status 1 means that some target is not reachable, which is an answer
 
 test: $(SANDBOX) ## build the tests and run them in namespaces of their own
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind python
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind strace python
 	@$(BUILD_TESTS)
 	@Scripts/test $(SANDBOX) "$(DEBUG)" $(TEST_FLAGS)
 
 suite: $(SANDBOX) ## build, and run one suite of tests, such as NAME=EvaluationTests
-	@grep -rqE "(struct|class) $(or $(NAME),no name)\b" Tests/*Tests || { echo "There is no suite '$(NAME)'. The names are \
+	@grep -rqE "(struct|class) $(or $(NAME),no name)\b" Tests/*Tests Examples/*/*Tests || { echo "There is no suite '$(NAME)'. The names are \
 	those of the files in Tests, as in: make suite NAME=EvaluationTests (SceneTests plays the scenes)" >&2; exit 64; }
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq python
 	@$(BUILD_TESTS)
@@ -158,7 +158,7 @@ oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what 
 	    | Scripts/result Reliability "make oracle" "make oracle COUNT=$(COUNT) SEED=$(SEED)"
 
 mutants: $(SANDBOX) ## make N small mistakes in the sources (SEED), and try which of PART="2/4" of them the tests do not notice
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind python
+	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind strace python
 	@Scripts/proof "make mutants PART=$(PART)" Scripts/mutants $(SANDBOX) "$(N)" "$(SEED)" "$(PART)" "$(SET)" $(TEST_FLAGS) \
 	    | Scripts/result Reliability "make mutants PART=$(PART)" "make mutants N=$(N) SEED=$(SEED) PART=$(PART) SET=$(SET)"
 
@@ -180,18 +180,19 @@ gvisor: ## run the programs, the C library and the Python package in gVisor (run
 	@$(BUILD_TESTS)
 	@Scripts/proof "make gvisor" Scripts/gvisor "$(DEBUG)" | Scripts/result Platforms gVisor "make gvisor"
 
-containers: ## run the static program as containers have it: from scratch, as nobody, with Docker's seccomp profile, without a network
+containers: ## run the static program, and a test with a network, as containers have them: from scratch, as nobody, with Docker's seccomp profile
 	@Scripts/require swift compiler pkg-config c-ares ip python bubblewrap seccomp-list
 	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
-	@Scripts/proof "make containers" Scripts/containers .build/containers/bin/reachability | Scripts/result Platforms Containers "make containers"
+	@$(BUILD_TESTS)
+	@Scripts/proof "make containers" Scripts/containers .build/containers/bin/reachability "$(DEBUG)" | Scripts/result Platforms Containers "make containers"
 
 programs: ## start programs of Debian with the GIO module and without, and write Docs/Results/Programs.md; for root, takes ten minutes
 	@Scripts/require swift compiler pkg-config c-ares glib python ip debootstrap
 	@ROWS="$(ROWS)" $(if $(ROWS),RESULTS=) Scripts/proof "make programs" Scripts/programs Docs/Results/Programs.md
 
-musl: ## compile all C sources for musl, whose systems have no headers of the kernel; GIO needs GLib, and is left out
+musl: ## compile the C sources of the libraries for musl, whose systems have no headers of the kernel; GIO needs GLib, and is left out
 	@Scripts/require musl
-	@for source in $$(find Sources -name '*.c' -not -path '*/GIO/*'); do \
+	@for source in $$(find Sources -name '*.c' -not -path '*/GIO/*' -not -path '*/Testing/*'); do \
 	    musl-gcc -std=gnu17 -Wall -Wextra -Werror -I "$$(dirname "$$source")/include" -c -o /dev/null "$$source" || exit 1; done
 
 ## Packaging

@@ -19,15 +19,23 @@ let package = Package(
         .library(
             name: "CSystemConfiguration", type: .dynamic,
             targets: ["CSystemConfiguration", "CSystemConfigurationHeaders"]),
+        // For tests.
+        .library(name: "NetworkTesting", targets: ["NetworkTesting"]),
         // Programs.
         .executable(name: "reachability", targets: ["reachability"]),
         .executable(name: "scutil", targets: ["scutil"]),
     ],
+    // A program that asks about addresses only builds without c-ares if it names this package with `traits: []`.
+    traits: [
+        .trait(
+            name: "Names", description: "Name servers are asked, by c-ares. Without it, files and modules name hosts."),
+        .default(enabledTraits: ["Names"]),
+    ],
     // The floors of `Sources`, lower ones first, then what measures and tests them. A target uses what is on its own floor and
     // on those before it. Docs/Architecture.md says what each one knows.
     targets: [
-        Target.core, Target.kit, Target.apple, Target.bindings, Target.programs, Target.examples, Target.support,
-        Target.measuring, Target.clients, Target.tests,
+        Target.core, Target.kit, Target.apple, Target.bindings, Target.programs, Target.networkTesting, Target.examples,
+        Target.support, Target.measuring, Target.clients, Target.tests,
     ].flatMap(\.self)
 )
 
@@ -58,7 +66,8 @@ extension Target {
             .module(
                 "ReachabilityHostResolution", at: "Sources/Core/HostResolution",
                 uses: [
-                    "CReachabilityAres", "CReachabilityLinux", "ReachabilityLinuxSystem", "ReachabilityResolverFiles",
+                    .target(name: "CReachabilityAres", condition: .when(traits: ["Names"])), "CReachabilityLinux",
+                    "ReachabilityLinuxSystem", "ReachabilityResolverFiles",
                 ]),
             .module("ReachabilityReferences", at: "Sources/Core/References", uses: belowReferences),
         ]
@@ -131,6 +140,22 @@ extension Target {
         ]
     }
 
+    /// Networks for tests. Nothing else in `Sources` uses them.
+    static var networkTesting: [Target] {
+        [
+            .c("CReachabilityTesting", at: "Sources/Testing/CTesting"),
+            .module(
+                "ReachabilityTestMachines", at: "Sources/Testing/Machines",
+                uses: wholeCore + ["CReachabilityLinux", "CReachabilityTesting", "ReachabilityKit"]),
+            .module(
+                "NetworkTesting", at: "Sources/Testing/NetworkTesting",
+                uses: ["CReachabilityTesting"]
+                    + ["ReachabilityLinuxSystem", "ReachabilityTestMachines"].map {
+                        .target(name: $0, condition: .when(platforms: [.linux]))
+                    }),
+        ]
+    }
+
     /// The code that the documents show is compiled as a client's code is, without our settings.
     static var examples: [Target] {
         [
@@ -142,27 +167,33 @@ extension Target {
             .module(
                 "DocumentedCode", at: "Examples/Documented",
                 uses: ["Network", "ReachabilityKit", "SystemConfiguration", "WaitingURLSession"], as: .client(.v6)),
+            .module("OfflineClient", at: "Examples/Offline/Client", uses: ["ReachabilityKit"], as: .client(.v6)),
+            .testTarget(
+                name: "OfflineTests", dependencies: ["NetworkPathMonitor", "NetworkTesting", "OfflineClient"],
+                path: "Examples/Offline/OfflineTests", swiftSettings: .client(.v6)),
         ]
     }
 
     /// What tests are made of: networks in namespaces, scripted name servers and buses, counters, helper programs.
     static var support: [Target] {
         [
-            .c("CTestTopology", at: "Tests/Support/CTestTopology"),
+            .c("CTestTopology", at: "Tests/Support/CTestTopology", uses: ["CReachabilityTesting"]),
             .c("CTestSandbox", at: "Tests/Support/CTestSandbox"),
             .c("CAllocationCount", at: "Tests/Support/CAllocationCount"),
             .c("CSystemCallCount", at: "Tests/Support/CSystemCallCount"),
             .c("CSystemCallFaults", at: "Tests/Support/CSystemCallFaults"),
             .module("TestWaiting", at: "Tests/Support/TestWaiting", uses: ["ReachabilityLinuxSystem"]),
             .module(
-                "TestTopology", at: "Tests/Support/TestTopology",
-                uses: ["CReachabilityLinux", "CTestTopology", "ReachabilityLinuxSystem", "ReachabilityNetlink"]),
-            .module(
                 "TestHosts", at: "Tests/Support/TestHosts",
                 uses: [
-                    "CTestTopology", "ReachabilityHostResolution", "ReachabilityLinuxSystem",
-                    "ReachabilityResolverFiles",
-                    "TestWaiting",
+                    "CTestTopology", "ReachabilityHostResolution", "ReachabilityLinuxSystem", "ReachabilityNetlink",
+                    "ReachabilityResolverFiles", "ReachabilityRoutes", "ReachabilityTestMachines", "TestWaiting",
+                ]),
+            .module(
+                "TestTopology", at: "Tests/Support/TestTopology",
+                uses: [
+                    "CReachabilityLinux", "CTestTopology", "ReachabilityLinuxSystem", "ReachabilityNetlink",
+                    "ReachabilityTestMachines", "TestHosts", "TestWaiting",
                 ]),
             .module(
                 "TestScenes", at: "Tests/Support/TestScenes",
@@ -270,7 +301,9 @@ extension Target {
             .tests(
                 "CommandLineTests", "DocumentedCode", "ReachabilityConnections", "connection-states", "deny-netlink",
                 "example-check", "example-follow", "example-port", "mark-sockets", "oracle", "reachability", "scutil"),
+            .tests("SubscriptionTests", "Network", "SystemConfiguration"),
             .tests("FuzzTests", "FuzzTargets"),
+            .tests("NetworkTestingTests", "NetworkTesting"),
             .tests(
                 "SceneTests", "TestScenes", "deny-netlink", "reachability", "scene-c", "scene-kit", "scene-network",
                 "scene-systemconfiguration", "scene-systemconfiguration-c"),
@@ -288,7 +321,11 @@ extension Target {
     static var wholeCore: [Dependency] { belowReferences + ["ReachabilityReferences"] }
     /// What a target that tests or measures uses in any case.
     static var testing: [Dependency] {
-        wholeCore + ["CTestTopology", "ReachabilityKit", "TestBus", "TestHosts", "TestTopology", "TestWaiting"]
+        wholeCore + [
+            "CReachabilityTesting", "CTestTopology", "ReachabilityKit", "ReachabilityTestMachines", "TestBus",
+            "TestHosts",
+            "TestTopology", "TestWaiting",
+        ]
     }
 
     static func c(_ name: String, at path: String, uses others: [Dependency] = [], isProgram: Bool = false) -> Target {

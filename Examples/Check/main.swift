@@ -5,7 +5,7 @@ import ReachabilityKit
 let name = CommandLine.arguments.dropFirst().first ?? "www.swift.org"
 do {
     let host = try ReachabilityRef(hostname: name)
-    let flags = try await host.flags()  // a name may take 5 s; getFlags() blocks the thread meanwhile
+    let flags = try host.getFlags()  // may block for 5 s while a name is resolved; await host.flags() blocks no thread
     print("\(name): \(flags)")
 } catch {
     print(error)

@@ -2,6 +2,7 @@
 
 // The code about ReachabilityKit in comments and pages, compiled here.
 
+import Glibc
 import ReachabilityKit
 
 func flags() throws {
@@ -25,10 +26,30 @@ func direct() throws {
 }
 
 func options() throws -> ReachabilityRef {
-    var options = ReachabilityOptions()
-    options.interface = "wg0"
-    let ref = try ReachabilityRef(address: "192.0.2.1", options: options)
+    let ref = try ReachabilityRef(address: "192.0.2.1", options: ReachabilityOptions(interface: "wg0"))
     return ref
+}
+
+func labels() -> ReachabilityOptions {
+    let options = ReachabilityOptions(interface: "eth0", families: [.v6])
+    return options
+}
+
+final class Status {
+    private var observation: ReachabilityObservation?
+
+    func follow(_ host: ReachabilityRef) throws {
+        observation = try host.observe(on: .main) { flags in print(flags) }  // the present flags first
+    }
+}
+
+func observing(_ host: ReachabilityRef) throws -> ReachabilityObservation {
+    let observation = try host.observe(on: .main) { flags in print(flags) }
+    return observation
+}
+
+func tracing() {
+    ReachabilityTrace.handler = { line in print(line) }
 }
 
 func explanation() throws {
@@ -91,4 +112,17 @@ nonisolated(nonsending) func stayConnected(to name: String, _ connectAndWork: ()
         try await Task.sleep(for: pause)
         pause = min(pause * 2, .seconds(60))
     }
+}
+
+func online(_ host: ReachabilityRef) throws -> ReachabilityObservation {
+    let observation = try host.observe(on: .main) { flags in
+        print(flags.isReachable ? "online" : "offline")
+        fflush(nil)  // into a pipe, too
+    }
+    return observation
+}
+
+func why(_ host: ReachabilityRef) throws {
+    let (flags, reason) = try host.getFlagsAndReason()
+    if reason == "no_answer" { print("no name server answered, so nothing is known: \(flags)") }
 }

@@ -11,7 +11,8 @@ var context = SCNetworkReachabilityContext()
 SCNetworkReachabilitySetCallback(
     target,
     { _, flags, _ in
-        print(flags.contains(.reachable) ? "online" : "offline")
+        let isOnline = flags.contains(.reachable) && !flags.contains(.connectionRequired)
+        print(isOnline ? "online" : "offline")
         fflush(nil)  // into a pipe, too
     }, &context)
 SCNetworkReachabilityScheduleWithRunLoop(target, CFRunLoopGetMain(), CFRunLoopMode.commonModes.rawValue)

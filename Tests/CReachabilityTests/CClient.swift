@@ -1,32 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import ReachabilityLinuxSystem
 import TestTopology
 
 /// A program in C or C++ that is built against the library and its header, as a client's is, and run in a topology.
 final class CClient {
-    let topology: Topology
+    let topology: Machine
+    private let folder = TemporaryFolder()
     /// Where what is built for the test lies.
-    let directory: String
+    var directory: String { folder.path }
 
-    static let package = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")!.lowerBound)
     static let library = BuiltProduct.path("libCReachability.so")
 
     static let valgrind = [
         "valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
-        "--show-leak-kinds=definite", "--suppressions=\(package)/Tests/Fixtures/C/valgrind.supp",
+        "--show-leak-kinds=definite", "--suppressions=\(BuiltProduct.package)/Tests/Fixtures/C/valgrind.supp",
     ]
 
     init() throws {
-        topology = try Topology()
-        var template = Array("/tmp/c-client-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else { throw Errno(rawValue: errno) }
-        directory = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
-    deinit {
-        _ = try? CallingThread.execute(["rm", "-rf", directory])
+        topology = try Machine()
     }
 
     /// - Parameters:
@@ -44,11 +36,13 @@ final class CClient {
         let folder = strippedLibrary ? directory : String(Self.library.dropLast("/libCReachability.so".count))
         let options =
             packages.isEmpty ? "" : try CallingThread.execute(["pkg-config", "--cflags", "--libs"] + packages)
-        let files = sources.split(separator: " ").map { $0.hasPrefix("/") ? String($0) : "\(Self.package)/\($0)" }
-            .joined(separator: " ")
+        let files = sources.split(separator: " ").map {
+            $0.hasPrefix("/") ? String($0) : "\(BuiltProduct.package)/\($0)"
+        }
+        .joined(separator: " ")
         let words =
             "\(try Self.sanitizing(compiler)) -Wall -Wextra -Werror "
-            + "-I\(Self.package)/Sources/Bindings/CReachabilityHeaders/include \(files) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
+            + "-I\(BuiltProduct.package)/Sources/Bindings/CReachabilityHeaders/include \(files) -L\(folder) -Wl,-rpath,\(folder) -lCReachability -o \(directory)/\(output) "
             + (output.hasSuffix(".so") ? "-shared -fPIC " : "") + "\(options) \(more)"
         _ = try CallingThread.execute(words.split { " \n".contains($0) }.map(String.init))
     }
@@ -76,6 +70,6 @@ final class CClient {
 
     /// Runs any program.
     func run(_ words: [String]) throws -> String {
-        try topology.run { () throws(TopologyError) in try CallingThread.execute(words) }
+        try topology.run { () throws(MachineError) in try CallingThread.execute(words) }
     }
 }

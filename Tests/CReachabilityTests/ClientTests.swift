@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -39,7 +38,7 @@ struct ClientTests {
         arguments: ["-rdynamic": "the program's", "-Wl,--exclude-libs,ALL": "another"])
     func `uses its own c-ares beside the library`(linking: String, whose: String) throws {
         let server = client.topology.run {
-            ScriptedDNSServer { question in
+            NameServer { question in
                 .answer(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
             }
         }
@@ -50,7 +49,7 @@ struct ClientTests {
     }
 
     @Test(.unsanitized) func `uses both libraries at once, each of which contains the core`() throws {
-        let headers = "-I\(CClient.package)/Sources/Bindings/CSystemConfigurationHeaders/include"
+        let headers = "-I\(BuiltProduct.package)/Sources/Bindings/CSystemConfigurationHeaders/include"
         try client.build(
             "Tests/Fixtures/C/both.c", "gcc -std=gnu17 -pthread \(headers)", options: "-lCSystemConfiguration")
         // Whichever comes first has the symbols of both.

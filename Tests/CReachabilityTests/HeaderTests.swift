@@ -10,15 +10,15 @@ import Testing
 /// The header, what the library exports, the list of what programs rely on, and the manual pages agree.
 @Suite("reachability.h")
 struct HeaderTests {
-    private static let header = "\(CClient.package)/Sources/Bindings/CReachabilityHeaders/include/reachability.h"
+    private static let header = "\(BuiltProduct.package)/Sources/Bindings/CReachabilityHeaders/include/reachability.h"
 
     private static func text(_ path: String) throws -> String {
-        try String(contentsOfFile: path.hasPrefix("/") ? path : "\(CClient.package)/\(path)", encoding: .utf8)
+        try String(contentsOfFile: path.hasPrefix("/") ? path : "\(BuiltProduct.package)/\(path)", encoding: .utf8)
     }
 
     /// What Scripts/abi prints.
     private static func interface(header: String = header, library: String) throws -> [String] {
-        try CallingThread.execute(["\(CClient.package)/Scripts/abi", header, library])
+        try CallingThread.execute(["\(BuiltProduct.package)/Scripts/abi", header, library])
             .split(separator: "\n").map(String.init)
     }
 
@@ -51,7 +51,7 @@ struct HeaderTests {
 
     /// The headers of all versions, each in a folder of its own, with the present one as the last.
     private static func versions() throws -> [String] {
-        let folder = "\(CClient.package)/Tests/Fixtures/C/Versions"
+        let folder = "\(BuiltProduct.package)/Tests/Fixtures/C/Versions"
         return try FileManager.default.contentsOfDirectory(atPath: folder).map { "\(folder)/\($0)/reachability.h" } + [
             header
         ]
@@ -119,7 +119,7 @@ struct HeaderTests {
     /// A program finds a library by its soname, so a new version of the package must not change it.
     @Test(arguments: ["reachability": "libreachability.so.1", "CSystemConfiguration": "libCSystemConfiguration.so.0"])
     func `a library's soname does not depend on the version of the package`(name: String, soname: String) throws {
-        let script = "cd \(CClient.package); . Scripts/linking; version=7.0.0; describe \(name); echo $soname"
+        let script = "cd \(BuiltProduct.package); . Scripts/linking; version=7.0.0; describe \(name); echo $soname"
         #expect(try CallingThread.execute(["bash", "-euc", script]) == "\(soname)\n")
     }
 
@@ -136,7 +136,7 @@ struct HeaderTests {
     /// only for headers of the same module.
     @Test(arguments: ["CReachability", "CSystemConfiguration"])
     func `declares each function with the type that it has`(module: String) throws {
-        let bindings = "\(CClient.package)/Sources/Bindings"
+        let bindings = "\(BuiltProduct.package)/Sources/Bindings"
         let sources = try CallingThread.execute(["sh", "-c", "cat \(bindings)/\(module)/*.swift"])
         let names = sources.matches(of: /@_cdecl\("((?:SC|reachability)\w+)"\)/).map(\.1)
         #expect(names.count > 15)
@@ -157,7 +157,7 @@ struct HeaderTests {
     @Test(arguments: ["gcc", "clang"])
     func `each header of the package compiles alone in every standard, without a warning`(compiler: String) throws {
         let client = try CClient()
-        let bindings = "\(CClient.package)/Sources/Bindings"
+        let bindings = "\(BuiltProduct.package)/Sources/Bindings"
         let folders = ["CReachabilityHeaders", "CSystemConfigurationHeaders"].map { "\(bindings)/\($0)/include" }
         let headers = try folders.flatMap { folder in
             try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".h") }
@@ -176,7 +176,7 @@ struct HeaderTests {
     }
 
     @Test func `is described by the manual pages`() throws {
-        let folder = "\(CClient.package)/Docs/man"
+        let folder = "\(BuiltProduct.package)/Docs/man"
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".3") }
         let pages = try names.map { try Self.text("\(folder)/\($0)") }
         for (name, declaration) in try Self.functions() {

@@ -8,8 +8,7 @@ import Testing
 @Suite("declarations of the kernel")
 struct KernelHeaderTests {
     private static func header() throws -> String {
-        let package = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")!.lowerBound)
-        return try String(contentsOfFile: "\(package)/Sources/Core/CLinux/include/kernel.h", encoding: .utf8)
+        try String(contentsOfFile: "\(BuiltProduct.package)/Sources/Core/CLinux/include/kernel.h", encoding: .utf8)
     }
 
     /// A program that includes the kernel's headers, has `header` with other names, and compares all that it declares.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestHosts
 import TestTopology
 import Testing
 
@@ -11,8 +10,7 @@ struct LoopExampleTests {
         let client = try CClient()
         try client.topology.wire("eth0", address: "10.0.0.1/24")
         try client.build("Examples/Loops/\(example)", compiler, packages: packages, options: options)
-        let words = ["-c", "exec \"$@\" >&2", "sh", "\(client.directory)/client", "192.0.2.1", "3"]
-        let program = try client.topology.run { try ChildProcess("/bin/sh", words) }
+        let program = try RunningProgram(["\(client.directory)/client", "192.0.2.1", "3"], in: client.topology)
         defer { program.end() }
         try program.waitForOutput("192.0.2.1: 0x00000000\n")
         try client.topology.ip("route add default via 10.0.0.254")
@@ -20,7 +18,7 @@ struct LoopExampleTests {
         try client.topology.ip("route del default via 10.0.0.254")
         try program.waitForOutput("192.0.2.1: 0x00000000\n")
         // It ends by itself, and says no more.
-        #expect(throws: ChildProcess.MissingOutput.self) { try program.waitForOutput("192.0.2.1") }
+        #expect(throws: RunningProgram.NoMoreOutput.self) { try program.waitForOutput("192.0.2.1") }
     }
 
     @Test func `poll is told of changes`() throws { try follow("plain.c", "gcc -std=c89 -pedantic -D_DEFAULT_SOURCE") }
@@ -56,10 +54,8 @@ struct LoopExampleTests {
         try client.topology.wire("eth0", address: "10.0.0.1/24")
         try client.topology.ip("route add default via 10.0.0.254")
         try client.build("Examples/Pools/libcurl.c", "gcc -std=gnu17", packages: ["libcurl"])
-        func start(_ command: String) throws -> ChildProcess {
-            try client.topology.run {
-                try ChildProcess("/bin/sh", ["-c", "cd \(client.directory) && exec \(command) >&2"])
-            }
+        func start(_ command: String) throws -> RunningProgram {
+            try RunningProgram(["sh", "-c", "cd \(client.directory) && exec \(command)"], in: client.topology)
         }
         let server = try start("python3 -u -m http.server --protocol HTTP/1.1 --bind 127.0.0.1 8000")
         defer { server.end() }

@@ -3,7 +3,6 @@
 import Glibc
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 import Testing
 
@@ -19,7 +18,7 @@ struct BareSurroundingsTests {
             "exec setpriv --bounding-set=-all --inh-caps=-all --no-new-privs \"$@\"",
         ])
     func bare(_ script: String) throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
         let once = try RunningProgram(["check", "192.0.2.1", "localhost"], in: topology, wrapper: wrapper).outcome()
         let expected = "192.0.2.1: Reachable\nlocalhost: Reachable,Local Address,Directly Reachable Address\n"
@@ -35,7 +34,7 @@ struct BareSurroundingsTests {
         "answers, waits and watches if /proc and /sys are empty",
         .disabled(if: Sanitizer.isOn, "a sanitizer cannot do without /proc"))
     func withoutProc() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let script = "mount -t tmpfs none /sys && mount -t tmpfs none /proc && exec \"$@\""
         let wrapper = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, "sh"]
         func start(_ words: [String], _ program: String = "reachability") throws -> RunningProgram {
@@ -63,7 +62,7 @@ struct BareSurroundingsTests {
         "notices changed files without inotify, at the latest when the network changes",
         arguments: ["max_inotify_instances", "max_inotify_watches"])
     func withoutInotify(_ limit: String) throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let fixture = ResolverFixture()
         fixture.write("hosts", "192.0.2.1 a.example\n")
         let script = """
@@ -84,7 +83,7 @@ struct BareSurroundingsTests {
         "prints no path without the name servers if it cannot read them",
         .disabled(if: Sanitizer.isOn, "a sanitizer needs descriptors itself"))
     func pathWithFewDescriptors() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let fixture = ResolverFixture()
         fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
         var statuses: Set<Int32> = []
@@ -104,13 +103,12 @@ struct BareSurroundingsTests {
 
     @Test("that was stopped during many changes prints the final state")
     func stopped() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Reachable"))
         let changer = try Changer(in: topology)
         for round in 0..<3 {
-            program.send(SIGSTOP)
-            try program.waitUntilStopped()
+            try program.stop()
             // Far more than its queue holds, and all about the target.
             for number in 0..<5000 {
                 try changer.apply(.route(.add, "192.0.2.0/24", via: "10.0.0.254", metric: UInt32(1 + number)))

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Bytes that are not UTF-8", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ByteTextTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
     }
 
     @Test("are read back from the text for them, which is another for each name")
@@ -38,7 +38,7 @@ struct ByteTextTests {
             let script =
                 "n=$(printf 'e\\\(byte)'); ip link add \"$n\" type veth peer name p\(byte) "
                 + "&& ip link set p\(byte) up && ip link set \"$n\" up"
-            _ = try topology.run { () throws(TopologyError) in
+            _ = try topology.run { () throws(MachineError) in
                 try CallingThread.execute(["sh", "-c", "\(script) && ip addr add \(network).1/24 dev \"$n\""])
             }
         }

@@ -2,7 +2,6 @@
 
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -14,11 +13,12 @@ struct CheckNamesTests {
 
     @Test("resolves all at the same time and answers in the order of the targets")
     func concurrent() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let names = (0..<200).map { "n\($0).example" }
-        let program = try RunningProgram(["check", "--timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
+        let program = try RunningProgram(
+            ["check", "--name-timeout", "60"] + words + names + ["127.0.0.1"], in: topology)
         // No query is answered, and all names have been asked for, in both families.
         for name in names { try server.wait { questions in questions.count { $0.name == name } >= 2 } }
         server.answer(with: Self.address)
@@ -30,11 +30,11 @@ struct CheckNamesTests {
 
     @Test("prints the answers before a slow name at once")
     func slow() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(
-            ["check", "--timeout", "60"] + words + ["127.0.0.1", "slow.example", "127.0.0.2"], in: topology)
+            ["check", "--name-timeout", "60"] + words + ["127.0.0.1", "slow.example", "127.0.0.2"], in: topology)
         #expect(try program.nextLine() == "127.0.0.1: Reachable,Local Address,Directly Reachable Address")
         try server.wait(forQuestions: 2)
         server.release()
@@ -46,7 +46,7 @@ struct CheckNamesTests {
         "answers for the targets it can with few descriptors, and fails only for the others",
         .disabled(if: Sanitizer.isOn, "a sanitizer needs descriptors itself"))
     func fewDescriptors() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let (server, words) = topology.nameServer(with: Self.address)
         defer { server.stop() }
         let targets = ["127.0.0.1", "host.example", "127.0.0.2"]
@@ -69,7 +69,7 @@ struct CheckNamesTests {
 
     @Test("explains a name, and prints it as JSON, with one lookup")
     func detailed() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let (server, words) = topology.nameServer(with: Self.address)
         defer { server.stop() }
         var outcome = try RunningProgram(["explain", "host.example"] + words, in: topology).outcome()
@@ -83,39 +83,13 @@ struct CheckNamesTests {
         #expect(lines.map(\.time) == [nil, nil])
     }
 
-    @Test("asks about packets from the source to the target, and asks the server from where it can be asked")
-    func source() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
-        let (server, words) = topology.nameServer { question in
-            let address = question.isA ? "10.0.0.9" : "fd00::9"
-            return .answer([.address(question.name, IPAddress(text: address))])
-        }
-        defer { server.stop() }
-        let direct = "host.example: Reachable,Directly Reachable Address"
-        for (source, found) in [
-            ("10.0.0.1", "10.0.0.1"), ("fd00::1", "fd00::1"), ("127.0.0.1", "10.0.0.1"), ("0.0.0.0", "fd00::1"),
-            ("::", "fd00::1"),
-        ] {
-            let outcome = try RunningProgram(
-                ["explain", "--source", source, "host.example"] + words, in: topology
-            ).outcome()
-            #expect(outcome.status == 0 && outcome.output.hasPrefix(direct), "\(outcome)")
-            #expect(outcome.output.contains("source \(found)\n"), "\(outcome)")
-        }
-        let foreign = try RunningProgram(["check", "--source", "10.0.0.99", "host.example"] + words, in: topology)
-            .outcome()
-        #expect(foreign.status == 1 && foreign.output.hasPrefix("host.example: Not Reachable ("), "\(foreign)")
-        #expect(server.count("host.example") == 12, "every name was asked for")
-    }
-
     /// The files are mounted for this test's threads only.
     @Test("in a named namespace reads its files in /etc/netns, as `ip netns exec` does", .needs(.sysfs))
     func namespaceFiles() throws {
-        let (topology, other) = (try Topology(sysfs: true), try Topology())
+        let (topology, other) = (try Machine(sysfs: true), try Machine())
         try other.wire("eth0", address: "10.0.0.1/24")
         let server = other.run {
-            ScriptedDNSServer(port: 53) { question in
+            NameServer(port: 53) { question in
                 .answer(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.53"))] : [])
             }
         }
@@ -133,7 +107,7 @@ struct CheckNamesTests {
             echo '10.0.0.7 listed.test' > /etc/hosts
             """)
         func answer(_ name: String) throws -> AnswerLine {
-            let words = ["check", "--json", "--timeout", "60", "--netns", "blue", name]
+            let words = ["check", "--json", "--name-timeout", "60", "--netns", "blue", name]
             return try AnswerLine(RunningProgram(words, in: topology).outcome().output)
         }
         #expect(try answer("listed.test").addresses == ["10.0.0.7"])
@@ -153,7 +127,7 @@ struct CheckNamesTests {
 
     @Test("sends no query with the optimistic policy")
     func optimistic() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let (server, words) = topology.nameServer { _ in .fail(rcode: 3) }
         defer { server.stop() }
         let program = try RunningProgram(["check", "--policy", "optimistic", "host.example"] + words, in: topology)
@@ -161,20 +135,20 @@ struct CheckNamesTests {
         #expect(server.questions.isEmpty)
     }
 
-    @Test("shows progress on a terminal if it takes long, and erases it before the answers")
+    @Test("says on a terminal, once, what it waits for if that takes long")
     func progress() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let (server, words) = topology.nameServer(with: Self.address, isHolding: true)
         defer { server.stop() }
         let program = try RunningProgram(
-            ["check", "host.example", "127.0.0.1", "--timeout", "60", "--color=never"] + words, in: topology,
+            ["check", "host.example", "127.0.0.1", "--name-timeout", "60", "--color=never"] + words, in: topology,
             onTerminalOf: TerminalSize(columns: 80, rows: 24))
-        let line = "\r1 of 2 answered, waiting for name servers" + ControlSequence.clearToEndOfLine
-        #expect(try program.read { $0.hasSuffix(ControlSequence.clearToEndOfLine) } == line)
+        let line = "reachability: 1 of 2 answered, waiting for name servers\r\n"
+        #expect(try program.read { $0.hasSuffix("\r\n") } == line)
         try server.wait(forQuestions: 2)
         server.answer(with: Self.address)
         let output = try program.outcome().output
-        #expect(output.hasPrefix(ControlSequence.clearLine + "host.example: Reachable"))
+        #expect(output.hasPrefix("host.example: Reachable"))
         #expect(output.contains("127.0.0.1: Reachable"))
     }
 }

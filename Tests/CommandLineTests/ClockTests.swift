@@ -2,7 +2,6 @@
 
 import Foundation
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -11,12 +10,12 @@ import Testing
     "When clocks jump", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .disabled(if: Sanitizer.isOn, "a sanitizer has to be the first library that is loaded"))
 struct ClockTests {
-    private let topology: Topology
+    private let topology: Machine
     private let folder: MetricsFolder
     private var directory: String { folder.folder }
 
     init() throws {
-        topology = try Topology.routed()
+        topology = try Machine.routed()
         folder = try MetricsFolder()
     }
 
@@ -77,9 +76,12 @@ struct ClockTests {
         #expect(outcome.status == 124)
         #expect(outcome.complaints.contains("'a.test' was not resolved when the time was up"))
         let check = try RunningProgram(
-            ["check", "--timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(clock))
+            ["check", "--name-timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(clock))
         #expect(
             try check.outcome()
                 == .init(status: 2, output: "a.test: Not Reachable (no name server answered)\n", complaints: ""))
+        let whole = try RunningProgram(
+            ["check", "--timeout", "0.2", "a.test"] + words, in: topology, wrapper: wrapper(clock))
+        #expect(try whole.outcome() == .complaint(2, "cannot resolve 'a.test': the time of --timeout was up"))
     }
 }

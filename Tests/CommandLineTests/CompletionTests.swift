@@ -61,7 +61,7 @@ struct InstalledFileTests {
 
     @Test("bash runs nothing that the name of an interface says, and quotes it", .needs(.namespaces, .sysfs))
     func strangeNames() throws {
-        let topology = try Topology(sysfs: true)
+        let topology = try Machine(sysfs: true)
         try topology.ip("link add $(>x) type veth peer name other")
         let script = """
             . "$1"; COMP_WORDS=(reachability check -i ''); COMP_CWORD=3; folder=$(mktemp -d); cd "$folder"

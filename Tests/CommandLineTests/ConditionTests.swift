@@ -6,9 +6,7 @@ import ReachabilityHostResolution
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import reachability
@@ -16,11 +14,11 @@ import Testing
 /// What a condition makes of events that come late, or in another order than usual.
 @Suite("A condition of reachability wait", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct ConditionTests {
-    private let topology: Topology
+    private let topology: Machine
     private let events = ReceivedValues<WaitEvent>()
 
     init() throws {
-        topology = try Topology.wired()
+        topology = try Machine.wired()
     }
 
     private var options: ReachabilityOptions {
@@ -31,12 +29,10 @@ struct ConditionTests {
 
     @Test func `that counts by some networks only leaves nothing behind at its end`() throws {
         let target = try #require(TargetWord("10.0.0.2:9", for: .wait).connection)
-        let reference = try ReachabilityRef(address: "10.0.0.2", options: options)
-        let condition = GatedCondition(
-            try ConnectCondition(target, options, clock: SystemTime()), RequestGate(to: reference), isSending: true)
+        let condition = try ConnectCondition(target, options, by: RequestGate.Conditions(allowsExpensive: false))
         try condition.begin(events.record)
         condition.end()
-        #expect(reference.namespace.sharedEngine.userCount == 0)
+        #expect(condition.reference.namespace.sharedEngine.userCount == 0)
     }
 
     /// A condition that waits for a connection with a host that does not exist.
@@ -93,32 +89,26 @@ struct ConditionTests {
         try expectSoon(after: 22)
     }
 
-    @Test("has a connection made once more that is too old, or older than a change of the network")
+    @Test("has a connection made once more that is too old")
     func olderConnections() throws {
         let clock = ManualTime()
         let condition = try connectCondition(clock)
         condition.handle(try nextState())
-        let demands = [ProofDemand(since: clock.now()), ProofDemand(isAfterChange: true)]
-        // The first path is no change.
-        condition.handle(.path(NetworkPath()))
         condition.handle(.connection(1, nil))
-        #expect(try demands.map(condition.certainty) == [.holds, .holds])
-        clock.advance(.seconds(2))
-        let later = ProofDemand(since: clock.now())
-        #expect(try condition.certainty(later) == .stale)
+        clock.advance(.seconds(1))
+        let first = clock.now()
+        #expect(try condition.holdsNow() && condition.isProved(at: first))
+        clock.advance(.milliseconds(1))
+        let later = clock.now()
+        #expect(!condition.isProved(at: later))
         condition.prove()
         #expect(condition.isProving && condition.holds)
-        condition.handle(.path(NetworkPath()))
         condition.handle(.connection(2, nil))
-        // It was begun before the change.
-        #expect(try [later, demands[1]].map(condition.certainty) == [.holds, .stale])
+        #expect(condition.isProved(at: later) && !condition.isProving)
         condition.prove()
-        condition.handle(.connection(3, nil))
-        #expect(try [later, demands[1]].map(condition.certainty) == [.holds, .holds])
-        condition.prove()
-        condition.handle(.connection(4, .system(.connectionRefused)))
+        condition.handle(.connection(3, .system(.connectionRefused)))
         #expect(!condition.holds && condition.obstacle == "Connection refused")
-        #expect(try condition.certainty(demands[0]) == .broken)
+        #expect(try !condition.holdsNow() && !condition.isProved(at: first))
         #expect(condition.deadline == clock.now().advanced(by: ConnectCondition.firstPause))
     }
 
@@ -142,7 +132,7 @@ struct ConditionTests {
 @Suite("A target that is followed", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct FollowedTargetTests {
     /// A target about which the kernel could not be asked.
-    private static func failedTarget(in topology: Topology) throws -> FollowedTargets {
+    private static func failedTarget(in topology: Machine) throws -> FollowedTargets {
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let messages = try MessageQueue<FollowedTargets.Message>()
         var followed = FollowedTargets([reference], messages)
@@ -158,7 +148,7 @@ struct FollowedTargetTests {
     @Test("and about which the kernel could not be asked once is known again although nothing changes")
     func oneFailure() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             var followed = try Self.failedTarget(in: topology)
             try WaitLimit.wait(for: "the next look") {
                 _ = followed.update { _, _ in nil }
@@ -172,7 +162,7 @@ struct FollowedTargetTests {
     func failure() async {
         // In its own process, as system calls fail meanwhile.
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             var followed = try Self.failedTarget(in: topology)
             try topology.ip("route add default via 10.0.0.254")
             try WaitLimit.wait(for: "the change") {

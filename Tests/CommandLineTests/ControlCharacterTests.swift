@@ -31,7 +31,7 @@ struct ControlCharacterTests {
 
     @Test("are escaped in errors", arguments: evil)
     func complaints(evil: String) throws {
-        let topology = try Topology()
+        let topology = try Machine()
         for words in [
             ["check", evil], ["check", "--", evil], ["check", "--\(evil)", "::1"], ["check", "--mark", evil, "::1"],
             ["check", "--interface", "\(evil):", "::1"], ["check", "--netns", evil, "::1"],
@@ -60,7 +60,7 @@ struct ControlCharacterTests {
     /// Such an interface may come later.
     @Test("in the zone of a target are escaped in results", arguments: evil)
     func zone(evil: String) throws {
-        let outcome = try Topology().reachability(["check", "--explain", "fe80::1%\(evil)"])
+        let outcome = try Machine().reachability(["check", "--explain", "fe80::1%\(evil)"])
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("fe80::1%\(Self.escaped(evil))"))
         #expect(Self.isPrintable(outcome.output + outcome.complaints))
@@ -69,7 +69,7 @@ struct ControlCharacterTests {
     @Test(
         "in the name of an interface are escaped in results", arguments: ["a\u{1B}[31mb", "a\u{9B}31mb", "a\u{202E}b"])
     func interface(name: String) throws {
-        let topology = try Topology()
+        let topology = try Machine()
         try topology.wire(name, address: "10.0.0.1/24")
         try topology.ip("route add default via 10.0.0.254")
         try topology.ip("route add fe80::/64 dev \(name)")
@@ -97,7 +97,7 @@ struct ControlCharacterTests {
 
     @Test("that are invalid UTF-8 are escaped")
     func badBytes() throws {
-        let outcome = try Topology().reachability("x", before: #"set -- check "$(printf 'a\377b\033c')";"#)
+        let outcome = try Machine().reachability("x", before: #"set -- check "$(printf 'a\377b\033c')";"#)
         #expect(outcome.status == 64)
         #expect(outcome.complaints.contains(#"a\xffb\u{1b}c"#))
         #expect(Self.isPrintable(outcome.complaints))

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -9,10 +8,10 @@ import Testing
 /// systemd's BindNetworkInterface= have it.
 @Suite("In a control group that marks or binds sockets", .timeLimit(.minutes(10)), .needs(.namespaces, .socketMarks))
 struct ControlGroupTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
         try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64", index: 20)
         try topology.wire("eth1", address: "10.1.0.1/24", index: 30)
         try topology.ip("route add default via 10.0.0.254")

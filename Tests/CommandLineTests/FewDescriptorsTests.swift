@@ -2,7 +2,6 @@
 
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -14,7 +13,7 @@ import Testing
 struct FewDescriptorsTests {
     private static let limits = 3...64
 
-    private static func start(_ words: [String], limit: Int, in topology: Topology) throws -> RunningProgram {
+    private static func start(_ words: [String], limit: Int, in topology: Machine) throws -> RunningProgram {
         let wrapper = ["/bin/sh", "-c", "ulimit -n \(limit) && exec \"$@\"", "sh"]
         return try RunningProgram(
             Array(words.dropFirst()), in: topology, wrapper: wrapper, program: words.first ?? "")
@@ -33,8 +32,8 @@ struct FewDescriptorsTests {
         #expect(hasComplained || limit > limits.first!, "\(limit) are too few: \(seen())")
     }
 
-    private static func withServer(_ body: (Topology, _ words: [String]) throws -> Void) throws {
-        let topology = try Topology.routed()
+    private static func withServer(_ body: (Machine, _ words: [String]) throws -> Void) throws {
+        let topology = try Machine.routed()
         let (server, words) = topology.nameServer(with: "192.0.2.1")
         defer { server.stop() }
         try body(topology, words)
@@ -49,7 +48,7 @@ struct FewDescriptorsTests {
             ["scutil", "--nwi"],
         ])
     func once(_ words: [String]) throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let whole = try Self.start(words, limit: 1024, in: topology).outcome()
         #expect(whole.status == 0)
         // "satisfied, IPv4", "default: Reachable" and so on: enough to recognize the correct answer.

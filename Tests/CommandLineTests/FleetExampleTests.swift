@@ -6,13 +6,13 @@ import Testing
 
 @testable import reachability
 
-/// The rules, the dashboard and the unit that operators copy.
+/// The rules and the unit that operators copy.
 @Suite("The examples for fleets")
 struct FleetExampleTests {
     /// The names of all samples.
     private static let metrics: Set<String> = {
         let subject = MetricFormatTests.subject("a")
-        let text = MetricFormat.prometheus.text(ExportedState(targets: [subject], paths: [subject]).families)
+        let text = ExportedState(targets: [subject], paths: [subject]).text
         return Set(MetricsFolder.samples(text).keys.map { String($0.prefix { $0 != "{" }) })
     }()
 
@@ -21,26 +21,12 @@ struct FleetExampleTests {
         Set(text.matches(of: /\breachability_[a-z_]+/).map { String($0.output) })
     }
 
-    private struct Dashboard: Decodable {
-        struct Panel: Decodable {
-            struct Query: Decodable { let expr: String }
-            let title: String
-            let targets: [Query]
-        }
-        let panels: [Panel]
-    }
-
-    private static func dashboard() throws -> Dashboard {
-        try JSONDecoder().decode(Dashboard.self, from: Data(PackageFiles.text("Examples/Fleet/dashboard.json").utf8))
-    }
-
-    @Test("the page, the rules and the dashboard use metrics that exist, and all of them are used")
+    @Test("the page and the rules use metrics that exist, and all of them are used")
     func metricNames() throws {
         #expect(Self.metrics.count == 7)
         var used: Set<String> = []
-        for path in ["Docs/Commands.md", "Examples/Fleet/alerts.yml", "Examples/Fleet/dashboard.json"] {
-            // The page says what only the other format has.
-            let names = try names(in: PackageFiles.text(path)).subtracting(["reachability_changes_created"])
+        for path in ["Docs/Commands.md", "Examples/Fleet/alerts.yml"] {
+            let names = try names(in: PackageFiles.text(path))
             #expect(names.isSubset(of: Self.metrics), "\(path): \(names.subtracting(Self.metrics))")
             used.formUnion(names)
         }
@@ -60,21 +46,6 @@ struct FleetExampleTests {
         for match in try PackageFiles.text("Examples/Fleet/alerts.yml").matches(of: /- alert: (\w+)/) {
             #expect(tests.contains("alertname: \(match.1)\n        exp_alerts:\n"), "\(match.1)")
         }
-    }
-
-    @Test("promtool reads every expression of the dashboard", .needs(.promtool))
-    func expressions() throws {
-        let folder = try MetricsFolder()
-        let expressions = try Self.dashboard().panels.flatMap { $0.targets.map(\.expr) }
-        #expect(expressions.count == 6)
-        var rules = "groups:\n  - name: dashboard\n    rules:\n"
-        for (number, expression) in expressions.enumerated() {
-            let plain = expression.replacing("$__rate_interval", with: "5m").replacing("'", with: "''")
-            rules += "      - record: panel:\(number)\n        expr: '\(plain)'\n"
-        }
-        let path = "\(folder.folder)/rules.yml"
-        try rules.write(toFile: path, atomically: true, encoding: .utf8)
-        try CallingThread.execute(["promtool", "check", "rules", path])
     }
 
     @Test("the unit runs the program with words that it takes, and can write in one folder only")
@@ -104,7 +75,7 @@ struct FleetExampleTests {
             $0 == "$OPTIONS" ? ["--interface", "eth0"] : $0 == "$TARGETS" ? ["default", "::1"] : [$0]
         }
         let arguments = try ArgumentParser.accepted(words)
-        #expect(arguments.verb == .export && arguments.targets.count == 2 && arguments.export.format == .prometheus)
+        #expect(arguments.verb == .export && arguments.targets.count == 2)
         for (name, value) in [
             ("Type", "notify"), ("NoNewPrivileges", "yes"), ("CapabilityBoundingSet", ""), ("ProtectSystem", "strict"),
             ("RestrictAddressFamilies", "AF_NETLINK AF_INET AF_INET6 AF_UNIX"), ("MemoryDenyWriteExecute", "yes"),

@@ -2,7 +2,6 @@
 
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -12,7 +11,7 @@ import Testing
 struct MessageQueueTests {
     /// A state of each kind, as the engine reports them.
     private func states() throws -> (reachable: ObservedState, unreachable: ObservedState) {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let states = ReceivedValues<ObservedState>()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let token = try reference.observe(everyEvaluation: true, states.record)

@@ -11,93 +11,72 @@ import Testing
 /// The text that is made of states. No network is needed.
 @Suite("Metrics")
 struct MetricFormatTests {
-    private static let began = WallTime(seconds: 1_700_000_000, nanoseconds: 7_900_000)
     private static let since = WallTime(seconds: 1_700_000_100, nanoseconds: 250_000_000)
 
     static func subject(
-        _ name: String, flags: ReachabilityFlags = .reachable, interface: String? = "eth0", changes: Int64? = 3
+        _ name: String, flags: ReachabilityFlags = .reachable, interface: String? = "eth0", changes: Int? = 3
     ) -> ExportedState.Subject {
         let answer = Explanation(
             target: name, flags: flags, interface: interface, gateway: interface.map { _ in "192.0.2.1" },
             source: interface.map { _ in "192.0.2.2" }, table: interface.map { _ in "main" }, lookupMethod: .netlink,
             reason: flags.isEmpty ? .refused(.noRoute) : .throughGateway, steps: [])
-        return .init(
-            name: name, answer: answer,
-            history: changes.map { .init(changes: $0, since: Self.since, began: Self.began) })
+        return .init(name: name, answer: answer, history: changes.map { ($0, Self.since) })
     }
 
     private static let path = ExportedState.Subject(name: "ipv4", answer: subject("").answer)
 
-    @Test("in OpenMetrics have the type info, the unit, the time at which a counter was 0, and an end")
-    func openMetrics() {
+    @Test("are in Prometheus' format, with types that node_exporter knows")
+    func format() {
         let state = ExportedState(targets: [Self.subject("db.example")], paths: [Self.path])
         #expect(
-            MetricFormat.openMetrics.text(state.families) == """
+            state.text == """
                 # TYPE reachability_up gauge
                 # HELP reachability_up Whether a packet to the target would leave this machine (1) or not (0).
                 reachability_up{target="db.example"} 1
                 # TYPE reachability_flags gauge
                 # HELP reachability_flags The SCNetworkReachabilityFlags of the target as a number.
                 reachability_flags{target="db.example"} 2
-                # TYPE reachability_changes counter
-                # HELP reachability_changes Changes of the flags, the interface or the gateway since the exporter began.
+                # TYPE reachability_changes_total counter
+                # HELP reachability_changes_total Changes of the flags, the interface or the gateway since the exporter began.
                 reachability_changes_total{target="db.example"} 3
-                reachability_changes_created{target="db.example"} 1700000000.007
                 # TYPE reachability_last_change_timestamp_seconds gauge
-                # UNIT reachability_last_change_timestamp_seconds seconds
                 # HELP reachability_last_change_timestamp_seconds When the last change was; before the first one, when the \
                 state was first known.
                 reachability_last_change_timestamp_seconds{target="db.example"} 1700000100.250
-                # TYPE reachability info
-                # HELP reachability Where packets to the target leave now, and why the state is as it is.
+                # TYPE reachability_info gauge
+                # HELP reachability_info Where packets to the target leave now, and why the state is as it is.
                 reachability_info{target="db.example",interface="eth0",gateway="192.0.2.1",table="main",\
                 source="192.0.2.2",reason="gateway"} 1
                 # TYPE reachability_path_up gauge
                 # HELP reachability_path_up Whether packets of the family can leave by a default route (1) or not (0).
                 reachability_path_up{family="ipv4"} 1
-                # TYPE reachability_build info
-                # HELP reachability_build The version of the exporter.
+                # TYPE reachability_build_info gauge
+                # HELP reachability_build_info The version of the exporter.
                 reachability_build_info{version="\(packageVersion)"} 1
-                # EOF
 
                 """)
-    }
-
-    @Test("in Prometheus' format have types that node_exporter knows, and the same samples")
-    func prometheus() {
-        let state = ExportedState(targets: [Self.subject("db.example")], paths: [Self.path])
-        let text = MetricFormat.prometheus.text(state.families)
-        let lines = text.split(separator: "\n")
-        #expect(lines.contains("# TYPE reachability_changes_total counter"))
-        #expect(lines.contains("# TYPE reachability_info gauge"))
-        let types = Set(lines.filter { $0.hasPrefix("# TYPE") }.compactMap { $0.split(separator: " ").last })
-        #expect(types == ["gauge", "counter"])
-        #expect(!text.contains("# UNIT") && !text.contains("# EOF") && !text.contains("_created"))
-        let other = MetricFormat.openMetrics.text(state.families).split(separator: "\n")
-        let isSample = { (line: Substring) in !line.hasPrefix("#") && !line.contains("_created") }
-        #expect(lines.filter(isSample) == other.filter(isSample))
     }
 
     @Test("without a state have no sample, and a family without samples is left out")
     func unknown() {
         let state = ExportedState(targets: [.init(name: "db.example")], paths: [])
-        let text = MetricFormat.prometheus.text(state.families)
+        let text = state.text
         #expect(!text.contains("db.example") && !text.contains("reachability_up"))
         #expect(text.contains("\nreachability_build_info{"))
         // Changes are not counted by a program that looks once.
         let once = ExportedState(targets: [Self.subject("db.example", changes: nil)], paths: [])
-        #expect(!MetricFormat.openMetrics.text(once.families).contains("change"))
+        #expect(!once.text.contains("change"))
     }
 
     @Test("have one line of details for each target, whatever has changed")
     func cardinality() {
         var state = ExportedState(targets: [Self.subject("a.example"), Self.subject("b.example")], paths: [Self.path])
-        let count = MetricFormat.openMetrics.text(state.families).split(separator: "\n").count
+        let count = state.text.split(separator: "\n").count
         for number in 0..<100 {
             state.targets[0] = Self.subject(
                 "a.example", flags: number.isMultiple(of: 2) ? [] : .reachable, interface: "eth\(number)",
-                changes: Int64(number))
-            let lines = MetricFormat.openMetrics.text(state.families).split(separator: "\n")
+                changes: number)
+            let lines = state.text.split(separator: "\n")
             #expect(lines.count == count)
             #expect(lines.count { $0.hasPrefix("reachability_info{target=\"a.example\"") } == 1)
         }
@@ -106,14 +85,10 @@ struct MetricFormatTests {
     @Test("escape what would end a label, and control characters")
     func escaping() {
         let state = ExportedState(targets: [Self.subject("a", interface: "e\"t\\h\n\u{1B}[31m")], paths: [])
-        let text = MetricFormat.prometheus.text(state.families)
+        let text = state.text
         #expect(text.contains(#"interface="e\"t\\h\\u{a}\\u{1b}[31m""#), "\(text)")
-        let raw = MetricFamily(
-            name: "x", kind: .gauge, help: "a \"b\" \\ \n",
-            samples: [.init(labels: [.init(name: "l", value: "a\"b\\c\nd")], value: "-1")])
-        #expect(
-            MetricFormat.prometheus.text([raw]).hasSuffix("# HELP x a \"b\" \\\\ \\n\nx{l=\"a\\\"b\\\\c\\nd\"} -1\n"))
-        #expect(MetricFormat.openMetrics.text([raw]).contains("# HELP x a \\\"b\\\" \\\\ \\n\n"))
+        let raw = MetricFamily(name: "x", kind: .gauge, help: "a", samples: [([("l", "a\"b\\c\nd")], "-1")])
+        #expect(raw.text.hasSuffix(#"x{l="a\"b\\c\nd"} -1"# + "\n"))
     }
 
     @Test("name a target without its port, and a URL without its password")

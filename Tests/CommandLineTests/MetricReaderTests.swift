@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -12,11 +11,11 @@ import Testing
 /// The programs that read metrics, as operators run them.
 @Suite("What reads the metrics", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct MetricReaderTests {
-    private let topology: Topology
+    private let topology: Machine
     private let folder: MetricsFolder
 
     init() throws {
-        topology = try Topology.wired()
+        topology = try Machine.wired()
         folder = try MetricsFolder()
     }
 
@@ -34,38 +33,11 @@ struct MetricReaderTests {
 
     @Test("promtool finds nothing to complain about", .needs(.promtool))
     func promtool() throws {
-        let text = try MetricFormat.prometheus.text(state().families)
+        let text = try state().text
         #expect(try CallingThread.execute(["promtool", "check", "metrics"], input: text) == "")
-        let program = try RunningProgram(["export", "--format", "prometheus", "10.0.0.9", "default"], in: topology)
+        let program = try RunningProgram(["export", "10.0.0.9", "default"], in: topology)
         let printed = try program.outcome().output
         #expect(try CallingThread.execute(["promtool", "check", "metrics"], input: printed) == "")
-    }
-
-    @Test("a strict parser of OpenMetrics reads back what was written", .needs(.openMetrics))
-    func openMetrics() throws {
-        let script = """
-            import sys
-            from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse
-            for family in parse(sys.stdin.read()):
-                print(family.name, family.type, family.unit or "-", len(family.samples))
-                for sample in family.samples:
-                    if sample.labels.get("target") == "10.0.0.1" and "interface" in sample.labels:
-                        print(repr(sample.labels["interface"]))
-            """
-        func parse(_ text: String) throws -> [String] {
-            try CallingThread.execute(["/usr/bin/python3", "-c", script], input: text).split(separator: "\n").map(
-                String.init)
-        }
-        #expect(
-            try parse(MetricFormat.openMetrics.text(state().families)) == [
-                "reachability_up gauge - 3", "reachability_flags gauge - 3", "reachability_changes counter - 6",
-                "reachability_last_change_timestamp_seconds gauge seconds 3", "reachability info - 3",
-                #"'e"t\\h\\u{1b}'"#, "reachability_path_up gauge - 2", "reachability_build info - 1",
-            ])
-        let printed = try RunningProgram(["export", "10.0.0.9", "default"], in: topology).outcome().output
-        #expect(try parse(printed).contains("reachability info - 2"))
-        // It would refuse the other format.
-        #expect(throws: TopologyError.self) { try parse(MetricFormat.prometheus.text(state().families)) }
     }
 
     // MARK: node_exporter
@@ -83,7 +55,7 @@ struct MetricReaderTests {
 
     private func scrape() throws -> String {
         let script = "exec 3<> /dev/tcp/127.0.0.1/9100 && printf 'GET /metrics HTTP/1.0\\r\\n\\r\\n' >&3 && cat <&3"
-        let answer = try topology.run { () throws(TopologyError) in
+        let answer = try topology.run { () throws(MachineError) in
             try CallingThread.execute(["bash", "-c", script])
         }
         try #require(answer.hasPrefix("HTTP/1.0 200 "))
@@ -125,22 +97,10 @@ struct MetricReaderTests {
     @Test("node_exporter reads what promtool does not see: odd labels", .needs(.nodeExporter))
     func oddLabels() throws {
         let exporter = try nodeExporter()
-        try MetricFormat.prometheus.text(state().families).write(
-            toFile: folder.path, atomically: true, encoding: .utf8)
+        try state().text.write(toFile: folder.path, atomically: true, encoding: .utf8)
         let samples = try scraped()
         #expect(samples.keys.contains { $0.contains(#"interface="e\"t\\h\\u{1b}""#) }, "\(samples)")
         #expect(samples["node_textfile_scrape_error"] == "0")
         withExtendedLifetime(exporter) {}
-    }
-
-    @Test("node_exporter rejects OpenMetrics, which is why --textfile writes the other format", .needs(.nodeExporter))
-    func rejection() throws {
-        let exporter = try nodeExporter()
-        let program = try RunningProgram(
-            ["export", "--format", "openmetrics", "--textfile", folder.path, "10.0.0.9"], in: topology)
-        try folder.wait(for: "reachability_up{target=\"10.0.0.9\"}", "1")
-        #expect(try scraped()["node_textfile_scrape_error"] == "1")
-        #expect(try !scrape().contains("reachability_up"))
-        withExtendedLifetime((exporter, program)) {}
     }
 }

@@ -8,7 +8,7 @@ import Testing
 struct OracleTests {
     @Test("are what connecting a socket says")
     func oracle() throws {
-        let outcome = try RunningProgram(["400", "1"], in: Topology(), program: "oracle").outcome()
+        let outcome = try RunningProgram(["400", "1"], in: Machine(), program: "oracle").outcome()
         #expect(outcome.status == 0, "\(outcome.output)\(outcome.complaints)")
         #expect(outcome.output.contains("\nseed 1: 400 comparisons in 10 networks, 0 differences"))
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -17,7 +16,7 @@ struct OwnThreadsTests {
 
     @Test("are two at most while name servers are asked", arguments: ["check", "wait"])
     func asking(_ verb: String) throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let (server, words) = topology.nameServer { _ in .held([]) }
         defer { server.stop() }
         let names = (0..<20).map { "n\($0).example" }
@@ -33,7 +32,7 @@ struct OwnThreadsTests {
             ["scutil", "-W", "-r", "127.0.0.1"], ["scutil", "-W", "-r", "localhost"], ["scutil", "-W", "--nwi"],
         ])
     func following(_ words: [String]) throws {
-        let program = try RunningProgram(Array(words.dropFirst()), in: Topology(), program: words[0])
+        let program = try RunningProgram(Array(words.dropFirst()), in: Machine(), program: words[0])
         // The first callback is the last that scutil prints for a name before it sleeps.
         let last = words == ["scutil", "-W", "-r", "localhost"] ? "callback" : ""
         _ = try program.read { $0.contains("\n") && $0.contains(last) }

@@ -2,59 +2,21 @@
 
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
 import Testing
 
 @Suite("reachability path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct PathVerbTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
     }
 
     private func wire() throws {
         try topology.wire("eth0", address: "10.0.0.1/24")
         try topology.wire("docker0", address: "172.17.0.1/16")
         try topology.ip("route add default via 10.0.0.254")
-    }
-
-    @Test("prints the status and each interface in order of preference")
-    func text() throws {
-        try wire()
-        let outcome = try topology.reachability("path")
-        #expect(outcome.status == 0)
-        #expect(outcome.lines.first?.hasPrefix("satisfied, IPv4") == true)
-        #expect(outcome.lines.dropFirst().first == "  eth0     wiredEthernet 10.0.0.1/24 via 10.0.0.254")
-        #expect(outcome.lines.dropFirst(2).first == "  docker0  wiredEthernet 172.17.0.1/16 (no default route)")
-    }
-
-    @Test("exits with 1 if packets cannot leave")
-    func nowhere() throws {
-        let outcome = try topology.reachability("path")
-        #expect(outcome.status == 1)
-        #expect(outcome.lines.first == "unsatisfied (no route)")
-    }
-
-    @Test("prints one object on one line, with every key")
-    func json() throws {
-        try wire()
-        let line = try topology.reachability("path", "--json").output
-        let (eth0, docker0) = (try topology.index(of: "eth0").rawValue, try topology.index(of: "docker0").rawValue)
-        #expect(
-            line.replacing(/"dns":\[[^\]]*\]/, with: #""dns":[]"#) == #"""
-                {"status":"satisfied","ipv4":true,"ipv6":false,"expensive":false,"constrained":false,"connectivity":"unknown","dns":[],\#
-                "interfaces":[{"name":"eth0","index":\#(eth0),"type":"wiredEthernet","tunnel":false,"leads_out":true,\#
-                "addresses":["10.0.0.1/24"],"gateways":["10.0.0.254"],"code":"gateway",\#
-                "reason":"a gateway leads to the target"},\#
-                {"name":"docker0","index":\#(docker0),"type":"wiredEthernet","tunnel":false,"leads_out":false,\#
-                "addresses":["172.17.0.1/16"],"gateways":[],"code":"no_route_on_interface",\#
-                "reason":"the interface asked for has no route to it"}],\#
-                "code":"gateway","reason":"a gateway leads to the target"}
-
-                """#)
-        #expect(throws: Never.self) { try PathLine(line) }
     }
 
     @Test("prints with --watch by what to know that connections are still worth using")
@@ -159,28 +121,9 @@ struct PathVerbTests {
         #expect(object.connectivity == "unknown" && object.expensive)
     }
 
-    @Test("looks from another namespace")
-    func namespace() throws {
-        try wire()
-        #expect(try Topology().reachability("path", "--netns", topology.namespacePath).status == 0)
-    }
-
-    @Test("prints what can be known if netlink is forbidden")
-    func withoutNetlink() throws {
-        try wire()
-        for error in ["1", "97"] {
-            let wrapper = [BuiltProduct.path("deny-netlink"), error]
-            let value = try PathLine(path(["--json"], wrapper: wrapper))
-            #expect(value.status == "satisfied" && value.ipv4 && !value.ipv6)
-            // The length of the prefix is not known then.
-            #expect(value.interfaces.map(\.name) == ["eth0"] && value.interfaces.map(\.addresses) == [["10.0.0.1"]])
-            #expect(try path([], wrapper: wrapper).contains("\n  eth0  wiredEthernet 10.0.0.1\n"))
-        }
-    }
-
     @Test(
         "--watch says why the kernel refuses to answer, and prints the path again when that ends",
-        arguments: ["reachability path --watch --recheck 0.1", "scutil -W --nwi"])
+        arguments: ["reachability path --watch", "scutil -W --nwi"])
     func refused(words: String) throws {
         try wire()
         let words = words.split(separator: " ").map(String.init)

@@ -2,7 +2,6 @@
 
 import Foundation
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -13,10 +12,10 @@ import Testing
 struct StaticProgramTests {
     private let folder: MetricsFolder
     private var directory: String { folder.folder }
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology.routed()
+        topology = try Machine.routed()
         folder = try MetricsFolder()
     }
 

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -16,7 +15,7 @@ struct UnreadOutputTests {
     ///
     /// - Parameter stream: the number of the output.
     private static func start(
-        _ words: [String], filled stream: Int, in topology: Topology, under: [String] = [],
+        _ words: [String], filled stream: Int, in topology: Machine, under: [String] = [],
         onTerminalOf size: TerminalSize? = nil
     ) throws -> RunningProgram {
         // The file is opened once more, so that only dd does not wait for room.
@@ -42,7 +41,7 @@ struct UnreadOutputTests {
 
     @Test("`wait` ends at its limit, with its status, also if nobody reads its errors")
     func limit() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         for words in [["--explain"], ["--quiet"], []] {
             let program = try Self.start(
                 ["wait", "--timeout", "1.2"] + words + ["192.0.2.1"], filled: 2, in: topology)
@@ -52,7 +51,7 @@ struct UnreadOutputTests {
 
     @Test("`wait` runs its command, and ends by a signal, also if nobody reads what it waits for")
     func waiting() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let words = ["wait", "--explain", "192.0.2.1", "--", "sh", "-c", "exit 7"]
         let (first, second) = try (
             Self.start(words, filled: 2, in: topology), Self.start(words, filled: 2, in: topology)
@@ -65,9 +64,9 @@ struct UnreadOutputTests {
 
     @Test("`watch` prints its results also if nobody reads its errors")
     func errors() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let program = try Self.start(
-            ["watch", "--recheck", "0.1", "192.0.2.1"], filled: 2, in: topology,
+            ["watch", "192.0.2.1"], filled: 2, in: topology,
             under: [BuiltProduct.path("deny-netlink"), "-b", "13"])
         #expect(try program.nextLine().hasSuffix(" 192.0.2.1: Not Reachable (no route)"))
         try topology.ip("route add default via 10.0.0.254")
@@ -79,7 +78,7 @@ struct UnreadOutputTests {
         "`watch` ends by a signal while nobody reads that descriptors are lacking",
         .disabled(if: Sanitizer.isOn, "a sanitizer opens files itself"))
     func descriptors() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         for limit in 4...16 {
             let program = try Self.start(
                 ["watch", "192.0.2.1"], filled: 2, in: topology,
@@ -97,7 +96,7 @@ struct UnreadOutputTests {
         // The table has more than the terminal takes.
         let targets = (0..<250).map { "192.0.2.\($0)" }
         let program = try RunningProgram(
-            ["watch"] + targets, in: Topology(), onTerminalOf: TerminalSize(columns: 200, rows: 300))
+            ["watch"] + targets, in: Machine(), onTerminalOf: TerminalSize(columns: 200, rows: 300))
         try Self.waitUntilStuck(program)
         try Self.expectEnd(of: program, by: signal)
     }
@@ -105,7 +104,7 @@ struct UnreadOutputTests {
     @Test("`watch` ends by a signal on a terminal that took nothing from the start")
     func fullTerminal() throws {
         let program = try Self.start(
-            ["watch", "192.0.2.1"], filled: 1, in: Topology(), onTerminalOf: TerminalSize(columns: 80, rows: 24))
+            ["watch", "192.0.2.1"], filled: 1, in: Machine(), onTerminalOf: TerminalSize(columns: 80, rows: 24))
         try Self.waitUntilStuck(program)
         try Self.expectEnd(of: program, by: SIGTERM)
     }
@@ -113,7 +112,7 @@ struct UnreadOutputTests {
     @Test("what prints once ends by a signal, also if names were resolved", arguments: ["check", "export"])
     func once(verb: String) throws {
         let targets = (0..<2000).map { "10.9.\($0 / 250).\($0 % 250)" }
-        let program = try RunningProgram([verb, "localhost"] + targets, in: Topology())
+        let program = try RunningProgram([verb, "localhost"] + targets, in: Machine())
         try Self.waitUntilStuck(program)
         try Self.expectEnd(of: program, by: SIGTERM)
     }
@@ -123,7 +122,7 @@ struct UnreadOutputTests {
         let label = String(repeating: "n", count: 60)
         let names = (0..<40).map { "\(label).\(label).\(label).n\($0).invalid" }
         let program = try RunningProgram(
-            ["check"] + names, in: Topology(), onTerminalOf: TerminalSize(columns: 80, rows: 24))
+            ["check"] + names, in: Machine(), onTerminalOf: TerminalSize(columns: 80, rows: 24))
         let printed = try program.read()
         for name in names { #expect(printed.contains("\(name): ")) }
         #expect(try program.outcome().status == 1)
@@ -152,7 +151,7 @@ struct FirstProcessTests {
     func signals(line: String, signal: Int32) throws {
         let words = line.split(separator: " ").map(String.init)
         let program = try RunningProgram(
-            Array(words.dropFirst()), in: Topology.wired(),
+            Array(words.dropFirst()), in: Machine.wired(),
             wrapper: ["sh", "-c", Self.stuck, "sh"] + Self.container, program: words[0])
         try ProcessState.wait("the signal ends it") {
             // The kernel drops what comes before the program has begun.
@@ -174,7 +173,7 @@ struct FirstProcessTests {
 struct WithoutEventsTests {
     private static func outcome(_ words: String, _ program: String) throws -> RunningProgram.Outcome {
         try RunningProgram(
-            words.split(separator: " ").map(String.init), in: Topology(),
+            words.split(separator: " ").map(String.init), in: Machine(),
             wrapper: [BuiltProduct.path("deny-netlink"), "-e", "1"], program: program
         ).outcome()
     }

@@ -4,17 +4,15 @@ import Foundation
 import Glibc
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @Suite("reachability wait, what for", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WaitConditionTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology.wired()
+        topology = try Machine.wired()
     }
 
     private func start(_ line: String, _ more: [String] = [], wrapper: [String] = []) throws -> RunningProgram {
@@ -70,7 +68,7 @@ struct WaitConditionTests {
     @Test("--not-expensive waits until NetworkManager says so, and connects to nothing before")
     func metered() throws {
         let listener = try topology.run { () throws(Errno) in try TCPListener(port: 7000) }
-        let peer = try Topology()
+        let peer = try Machine()
         try topology.wire("eth1", address: "10.0.1.1/24", peer: "eth1", peerAddress: "10.0.1.2/24", in: peer)
         let remote = try peer.run { () throws(Errno) in try TCPListener(port: 7000) }
         let socket = try topology.run { () throws(Errno) in
@@ -103,28 +101,9 @@ struct WaitConditionTests {
         #expect(outcome.status == 124)
         #expect(
             outcome.complaints.contains("'10.0.1.2' was not reachable as required when the time was up (an expensive"))
-    }
-
-    @Test("--kind and --not-kind ask for a kind of interface")
-    func kinds() throws {
-        #expect(try start("--kind wired --not-kind wifi --not-kind cellular 10.0.0.9").outcome() == .silent())
-        #expect(try start("--kind wired --stable 0.05 --timeout 100 10.0.0.9").outcome() == .silent())
-        let outcome = try start("--kind wifi --timeout 0 10.0.0.9").outcome()
-        #expect(outcome.status == 124)
-        #expect(
-            outcome.complaints
-                == "reachability: '10.0.0.9' was not reachable as required when the time was up "
-                + "(an interface of another kind leads there)\n")
         // The reason why there is no way at all is told as ever.
-        let unreachable = try start("--kind wired --timeout 0 192.0.2.1").outcome()
-        #expect(
-            unreachable.complaints == "reachability: '192.0.2.1' was not reachable when the time was up (no route)\n")
-        let program = try start("--not-kind other 192.0.2.1")
-        try topology.ip("route add default via 10.0.0.254")
-        #expect(try program.outcome() == .silent())
-        for line in ["--not --not-expensive 10.0.0.9", "--kind eth0 10.0.0.9", "--not-kind= 10.0.0.9"] {
-            #expect(try start(line).outcome().status == 64)
-        }
+        let unreachable = try start("--not-expensive --timeout 0 192.0.2.1").outcome()
+        #expect(unreachable == .complaint(124, "'192.0.2.1' was not reachable when the time was up (no route)"))
     }
 
     // MARK: Name servers
@@ -145,6 +124,24 @@ struct WaitConditionTests {
         #expect(
             outcome.complaints
                 == "reachability: no name server was reachable when the time was up (none is reachable)\n")
+    }
+
+    @Test("--online waits for the default route and a name server that can be reached")
+    func online() throws {
+        let socket = try NotifySocket("@online", in: topology)
+        let program = try start("--online --online --server 192.0.2.53", wrapper: socket.wrapper)
+        while try socket.next() != "STATUS=waiting for default (no route), a name server (none is reachable)" {}
+        try topology.ip("route add 192.0.2.53 via 10.0.0.254")
+        while try socket.next() != "STATUS=waiting for default (no route)" {}
+        try topology.ip("route add default via 10.0.0.254")
+        #expect(try program.outcome() == .silent())
+        // A server on this machine itself has to ask others.
+        #expect(try start("--online --server 127.0.0.53").outcome() == .silent())
+        try topology.ip("route replace prohibit 192.0.2.53")
+        let outcome = try start("--online --timeout 0 --server 192.0.2.53").outcome()
+        #expect(outcome == .complaint(124, "no name server was reachable when the time was up (none is reachable)"))
+        let other = try start("--online -6 --timeout 0 --server 127.0.0.53").outcome()
+        #expect(other == .complaint(124, "'default' was not reachable when the time was up (no route)"))
     }
 
     // MARK: Connections
@@ -180,7 +177,7 @@ struct WaitConditionTests {
 
     @Test("--connect sends nothing while there is no route, and tries when there is one")
     func connectWithoutRoute() throws {
-        let other = try Topology()
+        let other = try Machine()
         try topology.ip("link add eth1 type veth peer name eth0 netns \(other.namespacePath)")
         try topology.ip("link set eth1 up")
         try other.ip("link set eth0 up")
@@ -242,34 +239,19 @@ struct WaitConditionTests {
         _ = try again.accept()
     }
 
-    @Test("--stable connects once more at each change of the path")
-    func stableConnectionInOtherNetwork() throws {
+    @Test("--any --stable goes on when another one takes over, and ends when none is left")
+    func anyStable() throws {
         let listener = try topology.run { () throws(Errno) in try TCPListener() }
-        let target = "127.0.0.1:\(listener.port)"
-        let socket = try NotifySocket("@change", in: topology)
-        let program = try start("--stable 3600 \(target)", wrapper: socket.wrapper)
+        let target = "10.0.0.1:\(listener.port)"
+        let socket = try NotifySocket("@any", in: topology)
+        let program = try start("--any --stable 3600 10.0.0.9 \(target)", wrapper: socket.wrapper)
         while try socket.next() != "STATUS=waiting until this has lasted" {}
-        try program.waitUntilStableTimer()
         _ = try listener.accept()
-        try topology.ip("route add default via 10.0.0.254")
-        _ = try listener.accept()
+        try topology.ip("link set eth0 down")
         try program.waitUntilStableTimer()
-        listener.stop()
-        try topology.ip("route del default")
-        #expect(try socket.next() == "STATUS=waiting for \(target) (Connection refused)")
-    }
-
-    @Test("says that an address without brackets has no port")
-    func possiblePort() throws {
-        let hint =
-            "no connection is made to '2001:db8::1:80', which is an address; write [2001:db8::1]:80 for port 80, or "
-            + "[2001:db8::1:80] for an address without a port\n"
-        func complaints(_ words: String...) throws -> String {
-            try RunningProgram(["wait", "--timeout", "0"] + words, in: topology).outcome().complaints
-        }
-        #expect(try complaints("2001:db8::1:80").hasPrefix("reachability: \(hint)"))
-        #expect(try !complaints("[2001:db8::1:80]").contains("no connection"))
-        #expect(try !complaints("--quiet", "2001:db8::1:80").contains("no connection"))
+        #expect(!program.hasEnded)
+        try topology.ip("address del 10.0.0.1/24 dev eth0")
+        #expect(try socket.next().hasPrefix("STATUS=waiting for 10.0.0.9 ("))
     }
 
     @Test("the time limit of --connect is told with the reason")
@@ -289,20 +271,21 @@ struct WaitConditionTests {
         "between events it does not wake up",
         arguments: [
             "192.0.2.1", "--dns --server 192.0.2.53", "--connect 192.0.2.1:80", "--not --stable 9 127.0.0.1",
-            "--not-expensive --kind wired 192.0.2.1",
+            "--not-expensive --not-constrained 192.0.2.1",
         ])
     func idle(line: String) throws {
         let socket = try NotifySocket("@idle", in: topology)
         let program = try start(line, wrapper: socket.wrapper)
         #expect(try socket.next().hasPrefix("STATUS=waiting for "))
-        // The first look is repeated a little later.
-        try WaitLimit.wait(for: "the last timer") { try program.timers().isEmpty }
-        try program.waitUntilAsleep()
-        let before = try program.switches()
-        // Another network's events do not concern it.
-        _ = try Topology.wired()
-        #expect(try program.switches() == before)
-        #expect(try program.timers().isEmpty)
+        // The command asks the kernel a second time a little later, and a third time if it finds out only then that there is no
+        // NetworkManager. Events of another network do not concern it.
+        try WaitLimit.wait(for: "it to sleep while another network is made") {
+            guard try program.timers().isEmpty else { return false }
+            try program.waitUntilAsleep()
+            let before = try program.switches()
+            _ = try Machine.wired()
+            return try program.switches() == before && program.timers().isEmpty
+        }
     }
 
     // MARK: The command

@@ -14,7 +14,7 @@ struct WatchTableTests {
         "is redrawn in place at each change, and leaves the terminal in order",
         .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
     func terminal() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let program = try RunningProgram(
             ["watch", "192.0.2.1", "127.0.0.1"], in: topology, onTerminalOf: TerminalSize(columns: 140, rows: 24))
         var text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
@@ -41,8 +41,7 @@ struct WatchTableTests {
         #expect(Self.rows(of: text).allSatisfy { $0.count <= 50 })
 
         // Other programs may have written meanwhile, so it is drawn below the cursor.
-        program.send(SIGSTOP)
-        try program.waitUntilStopped()
+        try program.stop()
         program.send(SIGCONT)
         text = try program.read { $0.hasSuffix(ControlSequence.showCursor) }
         #expect(text.contains(ControlSequence.hideCursor + "\rTARGET"))

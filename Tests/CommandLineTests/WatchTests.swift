@@ -2,7 +2,6 @@
 
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -12,7 +11,7 @@ import Testing
 struct WatchTests {
     @Test("prints the present state, and then a line with the time for each change")
     func lines() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology)
         unsafe #expect(try program.nextLine().wholeMatch(of: Self.line)?.1 == "192.0.2.1: Not Reachable (no route)")
         try topology.ip("route add default via 10.0.0.254")
@@ -28,7 +27,7 @@ struct WatchTests {
 
     @Test("traces what was announced, looked at and told, with times, if the environment asks for it")
     func trace() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let program = try RunningProgram(
             ["watch", "192.0.2.1"], in: topology, wrapper: ["/usr/bin/env", "REACHABILITY_TRACE=looks"])
         _ = try program.nextLine()
@@ -55,7 +54,7 @@ struct WatchTests {
 
     @Test("prints a JSON object for each state, with the time and every key, also if only the interface differs")
     func json() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         try topology.wire("eth1", address: "10.1.0.1/24")
         try topology.ip("route add default via 10.0.0.254")
         let program = try RunningProgram(["watch", "--json", "192.0.2.1"], in: topology)
@@ -87,7 +86,7 @@ struct WatchTests {
 
     @Test("what was not written yet of a target is replaced by its newest line while the reader takes nothing")
     func stalledReader() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let targets = (0..<2000).map { "10.9.\($0 / 250).\($0 % 250)" }
         let program = try RunningProgram(["watch"] + targets, in: topology)
         // The first lines are more than the pipe takes.
@@ -114,7 +113,7 @@ struct WatchTests {
 
     @Test("prints nothing for a name before it is resolved, and then watches the routes of its addresses")
     func names() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         try topology.ip("route add default via 10.0.0.254")
         let (server, words) = topology.nameServer(with: "192.0.2.7", isHolding: true)
         defer { server.stop() }
@@ -135,7 +134,7 @@ struct WatchTests {
 
     @Test("a name whose servers fail is not reachable, and does not delay other targets")
     func failingName() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let (server, words) = topology.nameServer { _ in .fail(rcode: 2) }
         defer { server.stop() }
         let program = try RunningProgram(["watch", "host.example", "192.0.2.1"] + words, in: topology)
@@ -150,11 +149,11 @@ struct WatchTests {
         "says of a target that the kernel refuses to answer about why, once, and when that ends, and goes on with the others"
     )
     func refusedTarget() throws {
-        let topology = try Topology.routed()
+        let topology = try Machine.routed()
         let policy = "dir out dst 192.0.2.1/32"
         try topology.ip("xfrm policy add \(policy) action block")
         let denied = [BuiltProduct.path("deny-netlink"), "1"]
-        let words = ["watch", "--recheck", "0.1", "192.0.2.1", "192.0.2.2"]
+        let words = ["watch", "192.0.2.1", "192.0.2.2"]
         let program = try RunningProgram(words, in: topology, wrapper: denied)
         let first = Set([try program.nextLine(), try program.nextLine()].map { $0.split(separator: "Z ").last })
         #expect(first == ["192.0.2.1: Unknown (Operation not permitted)", "192.0.2.2: Reachable"])
@@ -187,7 +186,7 @@ struct WatchTests {
 
     @Test("is ended by a signal, so that a shell and a service manager can tell", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(signal: Int32) throws {
-        let program = try RunningProgram(["watch", "127.0.0.1"], in: Topology())
+        let program = try RunningProgram(["watch", "127.0.0.1"], in: Machine())
         _ = try program.nextLine()
         program.send(signal)
         #expect(try program.outcome() == .silent(-signal))
@@ -197,7 +196,7 @@ struct WatchTests {
         "continues after a signal that was ignored at its start, as shells do for background jobs, and nohup",
         arguments: [SIGINT, SIGHUP])
     func ignored(signal: Int32) throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let program = try RunningProgram(["watch", "192.0.2.1"], in: topology, ignoring: signal)
         _ = try program.nextLine()
         program.send(signal)
@@ -209,7 +208,7 @@ struct WatchTests {
     func fullPipe() throws {
         // More output than a pipe holds.
         let targets = Array(repeating: "127.0.0.1", count: 1000)
-        let program = try RunningProgram(["watch", "--json"] + targets, in: Topology())
+        let program = try RunningProgram(["watch", "--json"] + targets, in: Machine())
         _ = try program.nextLine()
         program.send(SIGINT)
         #expect(try program.outcome().status == -SIGINT)
@@ -217,7 +216,7 @@ struct WatchTests {
 
     @Test("ends without a complaint when its reader is gone, as `watch | head` does")
     func closedPipe() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let program = try RunningProgram(
             ["watch", "127.0.0.1"], in: topology,
             wrapper: ["bash", "-c", "\"$0\" \"$@\" | head -n 1; echo ${PIPESTATUS[0]}"])
@@ -231,36 +230,27 @@ struct WatchTests {
     @Test("ends with an error if its output is closed")
     func noOutput() throws {
         let outcome = try RunningProgram(
-            ["watch", "127.0.0.1"], in: Topology(), wrapper: ["bash", "-c", "\"$0\" \"$@\" >&-; echo $? >&2"]
+            ["watch", "127.0.0.1"], in: Machine(), wrapper: ["bash", "-c", "\"$0\" \"$@\" >&-; echo $? >&2"]
         ).outcome()
         #expect(outcome.output == "")
         #expect(outcome.complaints == "reachability: cannot write the result: Bad file descriptor\n2\n")
     }
 
     @Test(
-        "looks again at an interval, or at SIGUSR1, where the kernel announces no changes, and says so once",
+        "looks again at an interval where the kernel announces no changes",
         arguments: [("-b 13", "netlink-questions"), ("1", "udp"), ("97", "udp")])
     func noAnnouncements(refused: String, method: String) throws {
-        let topology = try Topology.wired()
-        for words in [["--recheck", "0.1"], ["--recheck", "10000"]] {
-            let program = try RunningProgram(
-                ["watch", "--json"] + words + ["192.0.2.1"], in: topology,
-                wrapper: [BuiltProduct.path("deny-netlink")] + refused.split(separator: " ").map(String.init))
-            let first = try AnswerLine(program.nextLine())
-            #expect(!first.reachable && first.answeredBy == method)
-            try topology.ip("route add default via 10.0.0.254")
-            if words[1] == "10000" { program.send(SIGUSR1) }
-            let second = try AnswerLine(program.nextLine())
-            #expect(second.reachable && second.interface == "eth0" && second.source == "10.0.0.1")
-            #expect(second.gateway == (method == "udp" ? nil : "10.0.0.254"))
-            program.send(SIGTERM)
-            let outcome = try program.outcome()
-            #expect(outcome.status == -SIGTERM)
-            #expect(
-                outcome.complaints.hasPrefix(
-                    "reachability: the kernel announces no changes to this program (\(method))"))
-            #expect(outcome.complaints.split(separator: "\n").count == 1)
-            try topology.ip("route del default")
-        }
+        let topology = try Machine.wired()
+        let program = try RunningProgram(
+            ["watch", "--json", "192.0.2.1"], in: topology,
+            wrapper: [BuiltProduct.path("deny-netlink")] + refused.split(separator: " ").map(String.init))
+        let first = try AnswerLine(program.nextLine())
+        #expect(!first.reachable && first.answeredBy == method)
+        try topology.ip("route add default via 10.0.0.254")
+        let second = try AnswerLine(program.nextLine())
+        #expect(second.reachable && second.interface == "eth0" && second.source == "10.0.0.1")
+        #expect(second.gateway == (method == "udp" ? nil : "10.0.0.254"))
+        program.send(SIGTERM)
+        #expect(try program.outcome() == .silent(-SIGTERM))
     }
 }

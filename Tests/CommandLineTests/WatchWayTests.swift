@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
 @Suite("reachability watch, where packets go", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct WatchWayTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology.wired()
+        topology = try Machine.wired()
         try topology.wire("eth1", address: "10.1.0.1/24")
         try topology.ip("route add default via 10.0.0.254")
     }

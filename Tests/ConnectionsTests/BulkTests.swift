@@ -6,9 +6,7 @@ import Glibc
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityConnections
@@ -56,11 +54,10 @@ struct BulkTests {
         .enabled(if: unsafe access("/usr/bin/socat", X_OK) == 0, "socat is not installed"))
     func echo() throws {
         let hosts = try TwoHosts()
-        let server = try hosts.server.run {
-            // In pieces of PIPE_BUF: socat's only thread would block for ever in a larger write to an almost full pipe,
-            // as only it empties the pipe.
-            try ChildProcess("/usr/bin/socat", ["-d", "-d", "-b", "4096", "TCP-LISTEN:7,reuseaddr", "PIPE"])
-        }
+        // In pieces of PIPE_BUF: socat's only thread would block for ever in a larger write to an almost full pipe, as only it empties
+        // the pipe.
+        let words = ["/usr/bin/socat", "-d", "-d", "-b", "4096", "TCP-LISTEN:7,reuseaddr", "PIPE"]
+        let server = try RunningProgram(words, in: hosts.server)
         defer { server.end() }
         try server.waitForOutput("listening on")
         let recorder = Recorder()
@@ -132,16 +129,7 @@ struct BulkTests {
             }
             // Fill the pool of lookup sockets: it grows when threads ask at the same moment.
             let kernel = try hosts.client.run { try ReachabilityRef(address: "10.0.0.2") }.namespace.kernel()
-            // Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself.
-            @Sendable func borrow(_ count: Int) throws {
-                guard count > 0 else { return }
-                try TestThread("borrower") {
-                    try kernel.withRouteClient { (_) throws(NetlinkError) in
-                        Result { try borrow(count - 1) }
-                    }.get()
-                }.join()
-            }
-            try borrow(1 + KernelAccess.idleLimit)
+            try kernel.lendRouteClients(1 + KernelAccess.idleLimit)
             try connectMany()
             let descriptors = openDescriptorCount()
             var bytes = [Int(allocated_bytes())]

@@ -2,7 +2,6 @@
 
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -29,7 +28,7 @@ struct KeysTests {
 
     @Test("tell interfaces apart whose names are equal as text, and differ in their bytes")
     func equalText() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let names = ["e\u{301}0", "\u{e9}0"]
         try topology.wire(names[0], address: "10.0.0.1/24")
         try topology.wire(names[1], address: "10.1.0.1/24")
@@ -44,8 +43,7 @@ struct KeysTests {
 
     @Test("decide which interface is chosen")
     func choice() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        let topology = try Machine.wired()
         try topology.ip("rule add fwmark 7 prohibit\nrule add uidrange 1234-1234 prohibit")
         let address = IPAddress(text: "10.0.0.2")
         try topology.run {

@@ -5,7 +5,6 @@ import ReachabilityConnections
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 import Testing
 

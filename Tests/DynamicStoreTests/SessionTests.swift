@@ -4,9 +4,7 @@ import Dispatch
 import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import SystemConfigurationCore
@@ -114,25 +112,6 @@ struct SessionTests {
         return (session, owner)
     }
 
-    @Test("tells one thing at a time on a concurrent queue, and everything")
-    func concurrentQueue() throws {
-        let (slow, keys) = (SlowClient<[String]>(), Self.keys)
-        let (session, owner) = session(calling: slow)
-        defer {
-            _ = session.setQueue(nil)
-            _ = session.watch([], patterns: [])
-        }
-        try network.ip("route del default")
-        try slow.waitForFirstCall()
-        try network.ip("route add default via 10.0.0.254")
-        try network.ip("address add 10.0.0.2/24 dev eth0")
-        try WaitLimit.wait(for: "both changes") { session.state.withLock(\.changed) == Set(keys) }
-        try slow.release()
-        #expect(try slow.values.next(2) == [[keys[0]], keys])
-        #expect(slow.callsAtATime == 1)
-        withExtendedLifetime(owner) {}
-    }
-
     @Test("tells one thing at a time on a concurrent queue, also if it is scheduled anew during a call")
     func anotherSchedule() throws {
         let (slow, keys) = (SlowClient<[String]>(), Self.keys)
@@ -163,7 +142,6 @@ struct SessionTests {
         try #require(session != nil)
         #expect(session?.setQueue(nil) == true)
         // The engine may still hold it for a call that is under way.
-        try network.fence()
         try WaitLimit.wait(for: "the session to be freed") { session == nil }
     }
 

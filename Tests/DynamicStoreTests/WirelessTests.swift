@@ -50,7 +50,7 @@ struct WirelessTests {
 
     @Test(.needs(.namespaces))
     func `knows the families of the kernel`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         // "nlctrl" is the family that answers this question (net/netlink/genetlink.c).
         #expect(try topology.run { try WirelessRequester().family(named: "nlctrl") } == 0x10)
         #expect(try topology.run { try WirelessRequester().family(named: "no such family") } == nil)

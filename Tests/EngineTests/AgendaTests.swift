@@ -18,7 +18,6 @@ private struct Line: CustomTestStringConvertible {
         case asked(String)
         /// The kernel announces a new route, or a deleted one.
         case added, deleted
-        case advertised
         case failed
         case ends(at: Double)
         case everything(at: Double)
@@ -57,7 +56,6 @@ private struct Player {
         case .asked(let entries): agenda.ask(for: entries, at: now)
         case .added: agenda.announced.add(.route(Prefix(text: "192.0.2.0/24")))
         case .deleted: agenda.announced.add(.route(Prefix(text: "192.0.2.0/24"), isDeleted: true))
-        case .advertised: agenda.announced.add(.advertisement)
         case .failed: agenda.failed(at: now)
         case .ends(let end): agenda.ends(at: Self.moment(end))
         case .everything(let moment): agenda.everything(at: Self.moment(moment))
@@ -104,7 +102,7 @@ struct AgendaTests {
         ),
         (
             "asks nobody a third time if the lock has proved it", { $0.watched = "a" },
-            [Line(0, .deleted, "announced a lock", "unproved lock"), Line(60_000, .nothing)]
+            [Line(0, .deleted, "announced a lock"), Line(60_000, .nothing)]
         ),
         (
             "has it again at once where nothing was found and a change may be under way", { _ in },
@@ -127,10 +125,6 @@ struct AgendaTests {
                 Line(0, .added, "announced A"), Line(1, .added, "unproved A"), Line(1.9, .added),
                 Line(2, .nothing, "announced A"),
             ]
-        ),
-        (
-            "has new lifetimes once", { _ in },
-            [Line(0, .advertised, "announced A"), Line(60_000, .nothing)]
         ),
         (
             "has together what joins while it waits", { _ in },
@@ -288,11 +282,10 @@ struct PendingChangesTests {
         changes.add(.route(Prefix(text: "192.0.2.0/24")))
         others.add(.route(Prefix(text: "192.0.2.0/24")))
         others.add(.route(Prefix(text: "198.51.100.0/24"), isDeleted: true))
-        others.add(.advertisement)
         changes.add(others)
         #expect(changes.prefixes == [Prefix(text: "192.0.2.0/24"), Prefix(text: "198.51.100.0/24")])
-        #expect(changes.lifetimes && changes.mayComeAfterAnnouncement && !changes.links && !changes.everything)
-        #expect(changes.causes == [.route, .address])
+        #expect(changes.mayComeAfterAnnouncement && !changes.links && !changes.everything)
+        #expect(changes.causes == .route)
         others.add(.links)
         changes.add(others)
         #expect(changes.everything && changes.links && changes.prefixes.isEmpty && changes.causes.contains(.link))
@@ -302,7 +295,7 @@ struct PendingChangesTests {
         arguments: [
             (.route(Prefix(text: "192.0.2.0/24")), [true, false, false]),
             (.route(.all(.v6)), [false, true, true]), (.route(.all(.v4)), [true, false, true]),
-            (.advertisement, [false, true, true]), (.rules, [true, true, true]),
+            (.rules, [true, true, true]),
         ] as [(Announcement, [Bool])])
     func `concern the targets whose addresses they are about`(announcement: Announcement, concerned: [Bool]) {
         var changes = PendingChanges()

@@ -4,7 +4,6 @@ import Dispatch
 import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -16,7 +15,7 @@ import Testing
 struct CancelledThreadTests {
     /// Whether `body` returns on a cancelled thread in the topology's namespace.
     private static func completes(
-        in topology: Topology, _ body: @escaping @Sendable () throws -> Void
+        in topology: Machine, _ body: @escaping @Sendable () throws -> Void
     ) throws -> Bool {
         let isOver = Flag()
         let namespace = topology.namespace
@@ -31,7 +30,7 @@ struct CancelledThreadTests {
 
     @Test func `gets its answer for an address first`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired("route add default via 10.0.0.254")
+            let topology = try Machine.routed()
             let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
             try #require(try Self.completes(in: topology) { _ = try reference.getFlags() })
             try topology.ip("route add 192.0.2.0/24 via 10.0.0.253")
@@ -46,7 +45,7 @@ struct CancelledThreadTests {
 
     @Test func `gets the path first, schedules and unschedules`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired("route add default via 10.0.0.254")
+            let topology = try Machine.routed()
             let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
             try #require(try Self.completes(in: topology) { _ = try PathSource().current() })
             try #require(
@@ -63,9 +62,9 @@ struct CancelledThreadTests {
 
     @Test func `gets the answer for a name first`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired("route add default via 10.0.0.254")
+            let topology = try Machine.routed()
             let (server, options) = topology.run {
-                let server = ScriptedDNSServer(NamedNetwork.answering("192.0.2.1"))
+                let server = NameServer(NamedNetwork.answering("192.0.2.1"))
                 var options = ReachabilityOptions()
                 options.nameServers = ["127.0.0.1:\(server.port)"]
                 return (server, options)

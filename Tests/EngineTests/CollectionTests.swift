@@ -3,7 +3,6 @@
 import ReachabilityHostResolution
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
 import Testing
 
@@ -11,37 +10,64 @@ import Testing
 @testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
+@Suite("An observer")
+struct ObserverTests {
+    /// The number of answers that differed is a byte.
+    @Test(arguments: [1, 2, 255, 256, 257, 512]) func `is told the present answer first, however many there were`(
+        count: Int
+    ) {
+        let watch = Watch()
+        for number in 0..<count { _ = watch.take(Observation(flags: number % 2 == 0 ? .reachable : [])) }
+        let told = ReceivedValues<Observation?>()
+        let observer = Observer { watch, _ in told.record(watch.answer) }
+        var batch = DeliveryBatch(because: .other)
+        observer.notify(watch, &batch)
+        #expect(told.untaken == 1)
+    }
+}
+
+/// A watch of an IPv4 address that is this number.
+private func watch(_ number: UInt32) -> WatchedTarget {
+    WatchedTarget(target: .address(.v4(IPv4Address(rawValue: number))), keys: RoutingKeys())
+}
+
 @Suite("The sorted index")
 struct SortedIndexTests {
-    private final class Item {}
-
-    @Test func `finds the values in a range, both ends included`() {
-        let index = SortedIndex<UInt32, Item>()
-        let items = (0..<5).map { _ in Item() }
-        for (key, item) in zip([0, 10, 20, 20, UInt32.max], items) { index.insert(key, item) }
-        func found(_ range: ClosedRange<UInt32>) -> Int {
-            var count = 0
-            index.forEach(in: range) { _ in count += 1 }
-            return count
+    @Test func `finds the watches in a prefix, both ends included`() {
+        let index = SortedIndex()
+        for number in [0, 8, 15, 15, UInt32.max] { index.insert(watch(number)) }
+        let rows: [(UInt32, length: UInt8, count: Int)] = [
+            (8, 29, 3), (16, 28, 0), (0, 32, 1), (.max, 32, 1), (1 << 31, 1, 1), (0, 0, 5),
+        ]
+        for (number, length, count) in rows {
+            let prefix = Prefix(.v4(IPv4Address(rawValue: number)), length: length)
+            #expect(index.watches(in: prefix).count == count, "\(prefix)")
         }
-        #expect(found(10...20) == 3)
-        #expect(found(11...19) == 0)
-        #expect(found(0...0) == 1)
-        #expect(found(.max ... .max) == 1)
-        #expect(found(0 ... .max) == 5)
-        #expect(index.hasAny(in: 20...30) && index.hasAny(in: 0...0) && index.hasAny(in: .max ... .max))
-        #expect(!index.hasAny(in: 11...19) && !index.hasAny(in: 21...(.max - 1)))
-        #expect(!SortedIndex<UInt32, Item>().hasAny(in: 0 ... .max))
+        #expect(index.watches(in: .all(.v6)).isEmpty && SortedIndex().watches(in: .all(.v4)).isEmpty)
+    }
+
+    /// Its keys are only a part of them.
+    @Test func `finds IPv6 addresses by all of their bits`() {
+        let index = SortedIndex()
+        for text in ["::1", "2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "ffff:ffff:ffff:ffff::1"] {
+            index.insert(WatchedTarget(target: .address(IPAddress(text: text)), keys: RoutingKeys()))
+        }
+        let rows = [
+            ("::/0", 5), ("2001:db8::/32", 3), ("2001:db8::/64", 2), ("2001:db8::/126", 2), ("2001:db8::2/127", 1),
+            ("2001:db8::1/128", 1), ("2001:db8::3/128", 0), ("ff00::/8", 1), ("ffff:ffff:ffff:ffff::2/128", 0),
+        ]
+        for (text, count) in rows { #expect(index.watches(in: Prefix(text: text)).count == count, "\(text)") }
+        #expect(index.watches(in: .all(.v4)).isEmpty)
     }
 
     @Test func `releases what was removed`() {
-        let index = SortedIndex<UInt32, Item>()
-        weak var gone: Item?
+        let index = SortedIndex()
+        weak var gone: WatchedTarget?
         do {
-            let item = Item()
-            gone = item
-            index.insert(1, item)
-            index.remove(1, item)
+            let watch = watch(1)
+            gone = watch
+            index.insert(watch)
+            index.remove(watch)
         }
         #expect(gone == nil && index.count == 0)
     }
@@ -49,39 +75,32 @@ struct SortedIndexTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `agrees with a plain list through any sequence of changes`(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
-        let index = SortedIndex<UInt32, Item>()
-        var list: [(key: UInt32, item: Item)] = []
+        let index = SortedIndex()
+        var list: [(key: UInt32, watch: WatchedTarget)] = []
         for round in 0..<4000 {
-            // Few different keys, so that many are equal, and more insertions than removals.
+            // Few different addresses, so that many are equal, and more insertions than removals.
             let key = UInt32.random(in: 0..<600, using: &random)
             if list.isEmpty || Int.random(in: 0..<5, using: &random) < 3 {
-                let item = Item()
-                list.append((key, item))
-                index.insert(key, item)
+                let watch = watch(key)
+                list.append((key, watch))
+                index.insert(watch)
             } else {
-                let position = Int.random(in: 0..<list.count, using: &random)
-                let entry = list.remove(at: position)
-                index.remove(entry.key, entry.item)
+                index.remove(list.remove(at: Int.random(in: 0..<list.count, using: &random)).watch)
             }
             guard round % 7 == 0 else { continue }
-            let range = key...(key + UInt32.random(in: 0..<100, using: &random))
-            var found: Set<ObjectIdentifier> = []
-            index.forEach(in: range) { #expect(found.insert(ObjectIdentifier($0)).inserted) }
-            #expect(found == Set(list.filter { range.contains($0.key) }.map { ObjectIdentifier($0.item) }))
-            #expect(index.hasAny(in: range) == !found.isEmpty)
+            let prefix = Prefix(
+                .v4(IPv4Address(rawValue: key)), length: round % 49 == 0 ? 0 : .random(in: 24...32, using: &random))
+            let found = index.watches(in: prefix).map { ObjectIdentifier($0) }
+            let inPrefix = list.filter { prefix.contains(.v4(IPv4Address(rawValue: $0.key))) }
+            #expect(found.sorted() == inPrefix.map { ObjectIdentifier($0.watch) }.sorted())
             #expect(index.count == list.count)
         }
-        var all: Set<ObjectIdentifier> = []
-        index.forEach(in: 0 ... .max) { #expect(all.insert(ObjectIdentifier($0)).inserted) }
-        #expect(all == Set(list.map { ObjectIdentifier($0.item) }))
-        #expect(index.distinctKeys == Set(list.map(\.key)).sorted())
     }
 }
 
 /// The cost of inserting and removing, counted in moved entries.
 @Suite("The sorted index, with 20,000 entries")
 struct SortedIndexCostTests {
-    private final class Item {}
     private static let count = 20_000
 
     enum Order: CaseIterable { case ascending, descending, random }
@@ -90,36 +109,32 @@ struct SortedIndexCostTests {
     @Test(arguments: Order.allCases, [false, true])
     func `moves few of them for one, if many come or go in a row`(order: Order, areEqual: Bool) {
         var random = SeededGenerator(seed: 7)
-        let index = SortedIndex<UInt32, Item>()
-        let items = (0..<Self.count).map { _ in Item() }
+        let index = SortedIndex()
+        let watches = (0..<Self.count).map { watch(areEqual ? 7 : UInt32($0)) }
         let numbers: [Int] =
             switch order {
             case .ascending: Array(0..<Self.count)
             case .descending: (0..<Self.count).reversed()
             case .random: (0..<Self.count).shuffled(using: &random)
             }
-        func key(_ number: Int) -> UInt32 { areEqual ? 7 : UInt32(number) }
-        for number in numbers { index.insert(key(number), items[number]) }
-        #expect(index.hasAny(in: 7...7) && index.moves <= Self.count)
-        for number in numbers {
-            index.remove(key(number), items[number])
-        }
+        for number in numbers { index.insert(watches[number]) }
+        #expect(index.count == Self.count && index.moves <= Self.count)
+        for number in numbers { index.remove(watches[number]) }
         #expect(index.count == 0 && index.moves <= 4 * Self.count)
     }
 
     /// Announcements may come between any two of them.
     @Test func `moves half of them for one, if it is searched for at once`() {
         var random = SeededGenerator(seed: 8)
-        let index = SortedIndex<UInt32, Item>()
-        for number in 0..<Self.count { index.insert(UInt32(number), Item()) }
-        _ = index.hasAny(in: 0...0)
+        let index = SortedIndex()
+        for number in 0..<Self.count { index.insert(watch(UInt32(number))) }
+        #expect(index.count == Self.count)
         let before = index.moves
         for _ in 0..<100 {
-            let key = UInt32.random(in: 0..<UInt32(Self.count), using: &random)
-            let item = Item()
-            index.insert(key, item)
-            #expect(index.hasAny(in: key...key))
-            index.remove(key, item)
+            let watch = watch(UInt32.random(in: 0..<UInt32(Self.count), using: &random))
+            index.insert(watch)
+            #expect(!index.watches(in: Prefix(watch.target.decidingAddresses[0], length: 32)).isEmpty)
+            index.remove(watch)
             #expect(index.count == Self.count)
         }
         #expect(index.moves - before < 2 * 100 * Self.count * 3 / 5)

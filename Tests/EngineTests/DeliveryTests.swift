@@ -4,9 +4,7 @@ import Dispatch
 import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -27,7 +25,7 @@ struct DeliveryTests {
 
     /// A namespace has two engines for a moment when one is stopping and the next has been started.
     @Test func `of an engine are not lost while the engine after it delivers`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let reference = try topology.reference("127.0.0.1")
         let recorder = CallbackRecorder()
         reference.setCallback { recorder.record($0) }
@@ -58,25 +56,6 @@ struct DeliveryTests {
         // The gate may be notified twice.
         gate.isOpen.signal()
         #expect(try recorder.next() == [.reachable, .isLocalAddress, .isDirect])
-    }
-
-    /// What changes while the callback runs is told after it, once and with the newest flags.
-    @Test func `come one at a time on a concurrent queue, and the newest last`() throws {
-        let network = try WatchedNetwork("10.0.0.1/24")
-        let client = SlowClient<ReachabilityFlags>()
-        let reference = try network.reference("192.0.2.1")
-        reference.setCallback { client.call($0) }
-        try reference.setDispatchQueue(client.queue)
-        defer { try? reference.setDispatchQueue(nil) }
-        try network.topology.ip("route add default via 10.0.0.254")
-        try client.waitForFirstCall()
-        for command in ["del default", "add default via 10.0.0.254", "add unreachable 192.0.2.1"] {
-            try network.topology.ip("route \(command)")
-            try network.settle()
-        }
-        try client.release()
-        #expect(try client.values.next(2) == [.reachable, []])
-        #expect(client.callsAtATime == 1)
     }
 
     /// The callback of the first registration runs while the second has something to tell.

@@ -2,9 +2,7 @@
 
 import ReachabilityLinuxSystem
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -59,7 +57,7 @@ struct DurationTests {
 
     @Test(.needs(.namespaces), arguments: unusual + [.zero, .milliseconds(1)])
     func `a wait whose time is over times out`(timeout: Duration) async throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let error = await #expect(throws: ReachabilityError.self) {
             try await reference.waitUntilReachable(timeout: timeout)
@@ -70,7 +68,7 @@ struct DurationTests {
 
     @Test(.needs(.namespaces), arguments: [.seconds(Int64.max), .seconds(1e20)] as [Duration])
     func `a wait for longer than there is time ends when the target is reachable`(timeout: Duration) async throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let reference = try topology.reference("192.0.2.1")
         let engine = reference.namespace.sharedEngine
         let waiting = Task(priority: .high) { try await reference.waitUntilReachable(timeout: timeout) }

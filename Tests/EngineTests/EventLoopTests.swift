@@ -88,7 +88,7 @@ struct EventLoopTests {
             for _ in 0..<20 {
                 let loop = try EventLoop(name: "loop")
                 let (done, told) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-                loop.enqueue { loop.whenFailed { _ in told.signal() } }
+                loop.enqueue { loop.whenEnded { _ in told.signal() } }
                 while loop.enqueue({ done.signal() }) { try done.wait(for: "the work") }
                 try told.wait(for: "the failure")
                 try #require(loop.failure == .badDescriptor)
@@ -100,7 +100,9 @@ struct EventLoopTests {
         final class Object {}
         let (loop, watched) = (try EventLoop(), try EventLoop())
         weak var held: Object?
+        var ends: [Errno?] = []
         loop.perform {
+            loop.whenEnded { ends.append($0) }
             let object = Object()
             held = object
             try? loop.watch(watched.rawDescriptor, for: .readable) { _ in withExtendedLifetime(object) {} }
@@ -108,6 +110,7 @@ struct EventLoopTests {
         #expect(held != nil)
         loop.stop()
         loop.turn()
+        #expect(ends == [nil])
         #expect(held == nil)
     }
 
@@ -192,14 +195,15 @@ struct EventLoopTests {
             var tokens: [CancellationToken] = []
             loop.perform {
                 for name in ["first", "second", "third"] {
-                    tokens.append(loop.whenFailed { told.append("\(name) \($0)") })
+                    tokens.append(loop.whenEnded { told.append("\(name) \($0!)") })
                 }
-                loop.whenFailed { _ in tokens[0].cancel() }
+                loop.whenEnded { _ in tokens[0].cancel() }
+                loop.whenEnded(isForAll: true) { told.append("below \($0!)") }
                 tokens[1].cancel()
             }
             opened.close("anon_inode:[eventpoll]")
             for _ in 0..<2 { loop.turn() }
-            try #require(told == ["third Bad file descriptor"])
+            try #require(told == ["third Bad file descriptor", "below Bad file descriptor"])
             try #require(!loop.enqueue {} && loop.failure == .badDescriptor)
         }
     }

@@ -5,7 +5,6 @@ import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
 import Testing
 
@@ -17,7 +16,7 @@ import Testing
 @Suite("Names, with nothing left", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct ExhaustionTests {
     private static func known(_ resolver: Resolver, _ name: String) -> [String] {
-        resolver.known(HostName(lenient: name))?.addresses.map(\.description) ?? []
+        resolver.known(NameQuery(HostName(lenient: name)))?.addresses.map(\.description) ?? []
     }
 
     @Test func `a file that cannot be opened says what it said before, until it can`() async {
@@ -43,7 +42,7 @@ struct ExhaustionTests {
         await #expect(processExitsWith: .success) {
             let fixture = ResolverFixture()
             fixture.write("hosts", "192.0.2.1 a.test\n")
-            let name = HostName(lenient: "a.test")
+            let name = NameQuery(HostName(lenient: "a.test"))
             func ask(_ resolver: Resolver) -> Resolution {
                 resolver.resolve(name, deadline: SystemTime().now().advanced(by: .seconds(30))) { _ in false }
             }
@@ -60,7 +59,7 @@ struct ExhaustionTests {
 
     @Test func `a path is not told without the servers that could not be read`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
+            let topology = try Machine()
             let fixture = ResolverFixture()
             fixture.write("resolv.conf", "nameserver 192.0.2.53\n")
             let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
@@ -73,11 +72,11 @@ struct ExhaustionTests {
                 kept = namespace.configurationFiles { ConfigurationFiles(fixture.environment([])) }
                 let told = Result { () throws(ReachabilityError) in try source.current() }
                 guard case .failure(let error) = told, error.errno == EMFILE else { throw Errno.badMessage }
-                subscription = try source.subscribe(recorder)
+                subscription = try source.observe(recorder.record)
                 try ProcessState.wait("a look has failed") { source.statistics.failures > 0 }
-                try #require(recorder.paths.all.isEmpty)
+                try #require(recorder.all.isEmpty)
             }
-            try #require(recorder.paths.next().servers.map(\.description) == ["192.0.2.53"])
+            try #require(recorder.next().servers.map(\.description) == ["192.0.2.53"])
             try #require(source.current().servers.map(\.description) == ["192.0.2.53"])
             // What was read once still counts.
             try ProcessState.withoutDescriptors {
@@ -113,7 +112,7 @@ struct ExhaustionTests {
     /// The kernel takes milliseconds to close an instance with watches.
     @Test func `the present path is read without an inotify instance`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
+            let topology = try Machine()
             FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles)
             _ = try topology.run { try PathSource().current() }
             #expect(throws: Errno.tooManyOpenFiles, "the failure still waits for who asks for an instance") {

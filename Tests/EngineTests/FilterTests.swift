@@ -3,9 +3,7 @@
 import Dispatch
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -118,21 +116,21 @@ struct FilterTests {
         let engine = try quiet.network.engine
         let recorder = PathRecorder()
         engine.addToPath(recorder)
-        #expect(try recorder.paths.next().ipv4 == nil)
+        #expect(try recorder.next().ipv4 == nil)
         #expect(try !quiet.network.isFiltering)
         try quiet.network.finishRechecks()
         // Half of a default route.
         try quiet.network.topology.ip("route add 0.0.0.0/1 via 10.0.0.254")
-        try recorder.paths.next { $0.ipv4 != nil }
+        try recorder.next { $0.ipv4 != nil }
         // Attached again, it knows of the path.
         try quiet.filter()
         try quiet.network.topology.ip("route del 0.0.0.0/1")
-        try recorder.paths.next { $0.ipv4 == nil }
+        try recorder.next { $0.ipv4 == nil }
         engine.removeFromPath(recorder)
     }
 
     @Test func `can be taken away where there is none`() throws {
-        let feed = try Topology().run { () throws(Errno) in SentToLoop(try AnnouncementSocket()) }.value
+        let feed = try Machine().announcementSocket()
         #expect(throws: Never.self) { try feed.watchEverything() }
     }
 

@@ -8,9 +8,7 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -20,7 +18,7 @@ import Testing
 @Suite("With hostile processes on the machine", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct HostileTests {
     /// The ports of all netlink sockets of the namespace but the kernel's own (netlink(7)).
-    private static func ports(in topology: Topology) throws -> [UInt32] {
+    private static func ports(in topology: Machine) throws -> [UInt32] {
         let text = try topology.run { try Files.contents(of: "/proc/thread-self/net/netlink") }
         return String(decoding: text, as: UTF8.self).split(separator: "\n").dropFirst().compactMap { line in
             let columns = line.split(separator: " ")
@@ -38,7 +36,7 @@ struct HostileTests {
         _ = try reference.getFlags()
         // What the kernel would send if the route were gone. To the sockets that ask, these are answers without a question.
         let forgeries = [
-            TestTopology.Change.route(.delete, "0.0.0.0/0"),
+            ReachabilityTestMachines.Change.route(.delete, "0.0.0.0/0"),
             .route(.add, "192.0.2.1/32", kind: .blackhole), .link(try network.topology.index(of: "eth0"), up: false),
         ]
         var deceived: Set<UInt32> = []
@@ -87,7 +85,7 @@ struct HostileTests {
             let network = try WatchedNetwork("10.0.0.1/24")
             let reference = try network.watch("192.0.2.1")
             try network.settle()
-            let other = try Topology()
+            let other = try Machine()
             let changer = try Changer(in: network.topology)
 
             try ProcessState.withoutDescriptors {
@@ -133,7 +131,7 @@ struct HostMistakeTests {
 
     @Test func `that has closed its standard streams finds none of ours there`() async {
         await #expect(processExitsWith: .exitCode(7)) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             for stream in Int32(0)...2 { close(stream) }
             let options = topology.options
             let references = [
@@ -161,7 +159,7 @@ struct HostMistakeTests {
 
     @Test func `that has a TCP connection under our numbers sends nothing of ours on it`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let (listener, connected) = try topology.run {
                 (try TCPListener(), ConnectedSocket(to: "127.0.0.1", by: .tcp, user: nil))
             }
@@ -194,7 +192,7 @@ struct HostMistakeTests {
     }
 
     /// - Parameter taker: what the program has under the numbers of our sockets afterwards; nil if nothing.
-    private static func closeOurSockets(in topology: Topology, asNumbersOf taker: Int32? = nil) throws {
+    private static func closeOurSockets(in topology: Machine, asNumbersOf taker: Int32? = nil) throws {
         let direct: ReachabilityFlags = [.reachable, .isDirect]
         try topology.run {
             let opened = try NewDescriptors()
@@ -211,7 +209,7 @@ struct HostMistakeTests {
 
     @Test func `that has a file of its own under our other numbers finds it as it was`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let file = unsafe fileno(tmpfile())
             try #require(unsafe write(file, "the program's own", 17) == 17 && lseek(file, 0, SEEK_SET) == 0)
             let opened = try NewDescriptors()
@@ -289,7 +287,7 @@ struct HostMistakeTests {
 
     @Test func `in which a loop could not sleep is told, too`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let watcher = try ReachabilityWatcher()
             try watcher.add(topology.reference("10.0.0.7")) { _ in }
             try watcher.process()
@@ -326,7 +324,10 @@ struct HostMistakeTests {
             _ = socket.connect(port: 9)
             let fate = try network.topology.run { try SocketFate(of: socket.descriptor) }
             try network.topology.ip("route del default")
+            let observed = ReceivedValues<Int32?>()
+            let observation = try reference.observe(on: observed.queue, failed: { observed.record($0.errno) }) { _ in }
             let failing = [
+                observed,
                 Self.error { try await reference.waitUntilReachable() },
                 Self.error { try await RequestGate(to: reference).pass() },
                 Self.error { try await name.waitUntilReachable() },
@@ -354,6 +355,7 @@ struct HostMistakeTests {
             for found in failing { try #require(try found.next() == EBADF) }
             try #require(try ofPath.next().errno == EBADF)
             subscription.cancel()
+            observation.cancel()
             // Whoever comes too late for this engine is told as well.
             let late = ReceivedValues<ReachabilityError>()
             engine.add(
@@ -369,7 +371,7 @@ struct HostMistakeTests {
 
     @Test func `that closes all that is ours ends what waits, too`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let reference = try topology.reference("192.0.2.1")
             let opened = try NewDescriptors()
             let shared = reference.namespace.sharedEngine
@@ -384,7 +386,8 @@ struct HostMistakeTests {
             opened.close()
             // Nobody asks the engine for anything meanwhile.
             _ = try limited.next()
-            for found in waiting { try #require(try found.next() == EBADF) }
+            // EINVAL if a new file has got the number of the closed epoll instance meanwhile (epoll_wait(2)).
+            for found in waiting { try #require([EBADF, EINVAL].contains(try found.next())) }
             try ProcessState.wait("nobody uses the engine") { shared.userCount == 0 }
         }
     }
@@ -392,7 +395,7 @@ struct HostMistakeTests {
     /// The same where nothing is due.
     @Test func `that closes all that is ours is told so by the next that asks`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let reference = try topology.reference("192.0.2.1")
             let opened = try NewDescriptors()
             let shared = reference.namespace.sharedEngine
@@ -403,7 +406,7 @@ struct HostMistakeTests {
             try ProcessState.wait("the loop sleeps") { ProcessState.sleepsWithoutLimit("reachability", in: loop) }
             opened.close()
             let late = Self.error { try await reference.waitUntilReachable() }
-            try #require(try waiting.next() == EBADF)
+            try #require([EBADF, EINVAL].contains(try waiting.next()))
             // A new engine works.
             let recorder = CallbackRecorder()
             try recorder.watch(reference)
@@ -411,7 +414,7 @@ struct HostMistakeTests {
             try #require(try recorder.next() == .reachable)
             // Nil if something was announced in that moment, so that the loop had failed already, and this one got the new engine.
             let error = try late.next()
-            try #require(error == EBADF || error == nil)
+            try #require([EBADF, EINVAL, nil].contains(error))
             try reference.setDispatchQueue(nil)
         }
     }
@@ -435,7 +438,7 @@ struct HostMistakeTests {
         let number = try #require(failing?.rawDescriptor)
         let isClosed = DispatchSemaphore(value: 0)
         failing?.enqueue { [unowned loop = failing!] in
-            loop.whenFailed { _ in
+            loop.whenEnded { _ in
                 if let other = try? EventLoop(name: "next") { next.record(other) }
             }
             isReady.record(true)

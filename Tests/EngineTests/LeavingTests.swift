@@ -3,9 +3,7 @@
 import Dispatch
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityHostResolution
@@ -139,7 +137,7 @@ struct LeavingTests {
                     return line?.split(separator: "(").last?.split(separator: ",").first.flatMap { Int($0) }
                 }
             }
-            let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
+            let reference = try Machine().run { try ReachabilityRef(address: "127.0.0.1") }
             let engine = try reference.namespace.sharedEngine.acquire(for: reference.namespace)
             try await reference.waitUntilReachable(timeout: .seconds(3600))
             // A look sets the timer anew.
@@ -161,7 +159,7 @@ struct PathWatcherTests {
         let engine = try network.engine
         let recorder = PathRecorder()
         engine.addToPath(recorder)
-        try recorder.paths.next()
+        try recorder.next()
         let anybody = try network.reference("192.0.2.1")
         let before = anybody.statistics.interfaceListings
         #expect(before > 0)

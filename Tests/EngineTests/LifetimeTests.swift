@@ -2,9 +2,7 @@
 
 import Dispatch
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -94,7 +92,7 @@ struct LifetimeTests {
     }
 
     @Test func `cannot be scheduled twice, or unscheduled when it is not`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let reference = try topology.reference("192.0.2.1")
         let queue = DispatchQueue(label: "callbacks")
         #expect(code { try reference.setDispatchQueue(nil) } == .scheduling)
@@ -153,7 +151,7 @@ struct LifetimeTests {
 struct LeftoverTests {
     @Test func `of a thread where nothing is watched`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
+            let topology = try Machine()
             let reference = try topology.reference("127.0.0.1")
             for _ in 0..<10 { try #require(try reference.getFlags().isReachable) }
             try #require(ProcessState.engineCount == 0)
@@ -162,7 +160,7 @@ struct LeftoverTests {
 
     @Test func `of the engine when the last has been unscheduled`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
+            let topology = try Machine()
             let references = try (0..<3).map { try topology.reference("192.0.2.\($0)") }
             let queue = DispatchQueue(label: "callbacks")
             for reference in references { try reference.setDispatchQueue(queue) }
@@ -176,7 +174,7 @@ struct LeftoverTests {
 
     @Test func `of descriptors when engines come and go`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
+            let topology = try Machine()
             let reference = try topology.reference("192.0.2.1")
             let queue = DispatchQueue(label: "callbacks")
             func cycle() throws {
@@ -199,7 +197,7 @@ struct LeftoverTests {
             let queue = DispatchQueue(label: "callbacks")
             let before = ProcessState.descriptors
             for _ in 0..<5 {
-                let topology = try Topology()
+                let topology = try Machine()
                 weak var namespace: NamespaceContext?
                 do {
                     let reference = try topology.reference("127.0.0.1")
@@ -217,7 +215,7 @@ struct LeftoverTests {
 
     @Test func `of ten thousand references, or a hundred thousand`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology()
+            let topology = try Machine()
             let queue = DispatchQueue(label: "callbacks")
             let anchor = try topology.reference("198.51.100.1")
             try anchor.setDispatchQueue(queue)

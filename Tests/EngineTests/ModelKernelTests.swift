@@ -5,7 +5,6 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
-import TestHosts
 import TestTopology
 import Testing
 

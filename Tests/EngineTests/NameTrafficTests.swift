@@ -5,7 +5,6 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
 import Testing
 
@@ -13,31 +12,19 @@ import Testing
 @testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
-/// dnsmasq(8) in a network, which knows the name a.test. It ends with this object.
-final class NameServerProgram {
-    private let process: ChildProcess
-
-    init(in topology: Topology, on interface: String, answering address: String) throws {
-        process = try topology.run {
-            try ChildProcess(
-                "/usr/sbin/dnsmasq",
-                [
-                    "--no-daemon", "--conf-file=/dev/null", "--no-resolv", "--no-hosts", "--user=root", "--pid-file=",
-                    "--bind-interfaces", "--interface=\(interface)", "--local=/test/",
-                    "--host-record=a.test,\(address)", "--local-ttl=1",
-                ])
-        }
-        try process.waitForOutput("started")
+extension Machine {
+    /// dnsmasq(8), which knows the name a.test. It ends with the object.
+    fileprivate func startNameServer(on interface: String, answering address: String) throws -> RunningProgram {
+        let words = ["--interface=\(interface)", "--local=/test/", "--host-record=a.test,\(address)", "--local-ttl=1"]
+        return try .dnsmasq(words, in: self)
     }
-
-    deinit { process.end() }
 }
 
 /// The questions about a name take the same route as packets to the name.
 @Suite("Questions about a name", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct NameTrafficTests {
     private static func options(
-        in topology: Topology, servers: [String], _ change: (inout ReachabilityOptions) -> Void = { _ in }
+        in topology: Machine, servers: [String], _ change: (inout ReachabilityOptions) -> Void = { _ in }
     ) -> ReachabilityOptions {
         var options = topology.options
         options.nameServers = servers
@@ -58,7 +45,7 @@ struct NameTrafficTests {
     }
 
     @Test func `carry the firewall mark, and take the route its rule says`() async throws {
-        let (near, far) = (try Topology(), try Topology())
+        let (near, far) = (try Machine(), try Machine())
         try near.wire("eth0", peer: "eth0", in: far)
         try near.ip(
             """
@@ -67,7 +54,7 @@ struct NameTrafficTests {
             route add default via 10.0.0.53 table 1000
             """)
         try far.ip("address add 10.0.0.53/24 dev eth0\naddress add 192.0.2.53/32 dev eth0")
-        let server = try NameServerProgram(in: far, on: "eth0", answering: "198.51.100.1")
+        let server = try far.startNameServer(on: "eth0", answering: "198.51.100.1")
         defer { _ = server }
         #expect(try await Self.answers(Self.options(in: near, servers: ["192.0.2.53"]) { $0.mark = 7 }) == [.reachable])
         let unmarked = Self.options(in: near, servers: ["192.0.2.53"])
@@ -77,16 +64,16 @@ struct NameTrafficTests {
     }
 
     @Test func `leave by the interface of the reference, also where the kernel would choose another`() async throws {
-        let near = try Topology()
-        var servers: [NameServerProgram] = []
+        let near = try Machine()
+        var servers: [RunningProgram] = []
         for number in 0...1 {
-            let far = try Topology()
+            let far = try Machine()
             try near.wire(
                 "eth\(number)", address: "10.\(number).0.1/24", peer: "eth0", peerAddress: "10.\(number).0.2/24",
                 in: far)
             try far.ip("address add 192.0.2.53/32 dev eth0")
             try near.ip("route add default via 10.\(number).0.2 dev eth\(number) metric \(number + 1)")
-            servers.append(try NameServerProgram(in: far, on: "eth0", answering: "198.51.100.\(number)"))
+            servers.append(try far.startNameServer(on: "eth0", answering: "198.51.100.\(number)"))
         }
         for number in 0...1 {
             let options = Self.options(in: near, servers: ["192.0.2.53"]) { $0.interface = "eth\(number)" }
@@ -98,12 +85,11 @@ struct NameTrafficTests {
     }
 
     @Test func `are asked in the namespace of the reference, of the server there`() async throws {
-        var networks: [(topology: Topology, server: NameServerProgram, address: String)] = []
+        var networks: [(topology: Machine, server: RunningProgram, address: String)] = []
         for address in ["198.51.100.1", "198.51.100.2"] {
-            let topology = try Topology()
-            try topology.wire("eth0", address: "10.0.0.1/24")
+            let topology = try Machine.wired()
             try topology.ip("route add \(address) via 10.0.0.254")
-            networks.append((topology, try NameServerProgram(in: topology, on: "lo", answering: address), address))
+            networks.append((topology, try topology.startNameServer(on: "lo", answering: address), address))
         }
         for (topology, _, address) in networks {
             let options = Self.options(in: topology, servers: ["127.0.0.1"])
@@ -113,14 +99,14 @@ struct NameTrafficTests {
     }
 
     @Test func `reach a server that is link-local, on the link it is named with`() async throws {
-        let near = try Topology()
-        var servers: [NameServerProgram] = []
+        let near = try Machine()
+        var servers: [RunningProgram] = []
         for (link, address) in [("eth0", "10.0.0.7"), ("eth1", "10.1.0.7")] {
-            let far = try Topology()
+            let far = try Machine()
             try near.wire(link, peer: "eth0", in: far, hasLinkLocalAddress: true)
             try far.ip("-6 address add fe80::53/64 dev eth0 nodad")
             try far.waitForOwn(["fe80::53/64"])
-            servers.append(try NameServerProgram(in: far, on: "eth0", answering: address))
+            servers.append(try far.startNameServer(on: "eth0", answering: address))
         }
         try near.ip("address add 10.0.0.1/24 dev eth0\naddress add 10.1.0.1/24 dev eth1")
         for (link, address) in [("eth0", "10.0.0.7"), ("eth1", "10.1.0.7")] {
@@ -133,7 +119,9 @@ struct NameTrafficTests {
             var environment = fixture.environment([])
             environment.namespace = near.namespace
             let deadline = SystemTime().now().advanced(by: .seconds(30))
-            let found = Resolver(environment).resolve(HostName(lenient: "a.test"), deadline: deadline) { _ in true }
+            let found = Resolver(environment).resolve(NameQuery(HostName(lenient: "a.test")), deadline: deadline) { _ in
+                true
+            }
             #expect(found.addresses.map(\.description) == [address])
         }
         withExtendedLifetime(servers) {}
@@ -149,7 +137,8 @@ struct NameTrafficTests {
         let script = NamedNetwork.answering("10.0.0.7")
         network.server.setScript { $0.name == "a.b.two.test" ? script($0) : .fail(rcode: 3) }
         let deadline = SystemTime().now().advanced(by: .seconds(30))
-        let found = Resolver(environment).resolve(HostName(lenient: "a.b"), deadline: deadline) { _ in false }
+        let found = Resolver(environment).resolve(NameQuery(HostName(lenient: "a.b")), deadline: deadline) { _ in false
+        }
         #expect(found.addresses.map(\.description) == ["10.0.0.7"])
         #expect(Set(network.server.questions.map(\.name)) == ["a.b.one.test", "a.b.two.test"])
     }
@@ -160,7 +149,7 @@ struct NameTrafficTests {
     "A name server", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .enabled(if: unsafe access("/usr/sbin/dnsmasq", X_OK) == 0, "dnsmasq-base is not installed"))
 struct LateServerTests {
-    private let (topology, far): (Topology, Topology)
+    private let (topology, far): (Machine, Machine)
     private let fixture = ResolverFixture()
     private let recorder = CallbackRecorder()
     /// The servers of lookups.
@@ -168,7 +157,7 @@ struct LateServerTests {
     private let options: ReachabilityOptions
 
     init() throws {
-        (topology, far) = (try Topology(), try Topology())
+        (topology, far) = (try Machine(), try Machine())
         options = topology.options
     }
 
@@ -193,8 +182,8 @@ struct LateServerTests {
     }
 
     /// On the other end of the link.
-    private func startServer() throws -> NameServerProgram {
-        try NameServerProgram(in: far, on: "peer0", answering: "10.0.0.7")
+    private func startServer() throws -> RunningProgram {
+        try far.startNameServer(on: "peer0", answering: "10.0.0.7")
     }
 
     @Test func `that is link-local is asked when its interface has come, and again when that was made anew`() throws {

@@ -5,9 +5,7 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -15,9 +13,9 @@ import Testing
 
 @Suite("The identity of a path", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct PathIdentityTests {
-    private let topology: Topology
+    private let topology: Machine
 
-    init() throws { topology = try Topology.wired("route add default via 10.0.0.254") }
+    init() throws { topology = try Machine.routed() }
 
     private func identity() throws -> NetworkPath.Identity { try topology.run { try PathSource().current().identity } }
 
@@ -59,9 +57,9 @@ struct PathIdentityTests {
         try topology.ip("-6 route add default via 2001:db8::2")
         try topology.waitForOwn(["2001:db8::1/64"])
         let recorder = PathRecorder()
-        let subscription = try PathSource(topology.options).subscribe(recorder)
+        let subscription = try PathSource(topology.options).observe(recorder.record)
         defer { subscription.cancel() }
-        let before = try recorder.paths.next().identity
+        let before = try recorder.next().identity
         // As for a temporary address of RFC 8981.
         try topology.ip("-6 address add 2001:db8::7/64 dev eth0 nodad")
         try topology.waitForOwn(["2001:db8::7/64"])
@@ -71,7 +69,7 @@ struct PathIdentityTests {
         }
         let after = try identity()
         #expect(after != before)
-        try recorder.paths.next { $0.identity == after }
+        try recorder.next { $0.identity == after }
     }
 
     @Test func `is the same again at a network that one comes back to`() throws {
@@ -112,30 +110,30 @@ struct WakingTests {
 
     @Test func `tells those who watch the path that it has another identity, and not those who watch flags`() throws {
         try network.watch("192.0.2.1")
-        let subscription = try source.subscribe(recorder)
-        let first = try recorder.paths.next()
+        let subscription = try source.observe(recorder.record)
+        let first = try recorder.next()
         time.sleep(.seconds(3600))
         jumps.jump()
-        let second = try recorder.paths.next()
+        let second = try recorder.next()
         #expect(second.identity != first.identity && second.view() == first.view())
         #expect(try source.current().identity == second.identity)
         try network.settle()
-        #expect(network.recorder.untaken == 0 && recorder.paths.untaken == 0)
+        #expect(network.recorder.untaken == 0 && recorder.untaken == 0)
         try network.topology.ip("route del default")
         #expect(try network.recorder.next() == [])
         subscription.cancel()
     }
 
     @Test func `for a minute at most, or several times, or whose clock was set, tells nobody`() throws {
-        let subscription = try source.subscribe(recorder)
-        let first = try recorder.paths.next()
+        let subscription = try source.observe(recorder.record)
+        let first = try recorder.next()
         for _ in 0..<3 {
             time.sleep(.seconds(60))
             try jump()
         }
         time.advance(.seconds(3600))
         try jump()
-        #expect(recorder.paths.untaken == 0)
+        #expect(recorder.untaken == 0)
         #expect(try source.current().identity == first.identity)
         subscription.cancel()
     }
@@ -165,8 +163,8 @@ struct WakingTests {
     }
 
     @Test func `is listened to with one descriptor, while the path is watched`() throws {
-        let others = try (0..<3).map { _ in try source.subscribe(recorder) }
-        try recorder.paths.next()
+        let others = try (0..<3).map { _ in try source.observe(recorder.record) }
+        try recorder.next()
         #expect(jumps.count == 1)
         others.forEach { $0.cancel() }
         _ = try network.engine.afterwards {}
@@ -175,17 +173,17 @@ struct WakingTests {
 
     @Test func `is found out at the next change where the timer is refused`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired("route add default via 10.0.0.254")
+            let topology = try Machine.routed()
             let (source, time, recorder) = (try PathSource(topology.options), ManualTime(), PathRecorder())
             source.namespace.sharedEngine.sleepSource.withLock { $0.counter = SleepCounter(time) }
             let access = try source.engine()
             FaultInjection.fail(.timerDescriptor, with: .invalidArgument)
-            let subscription = try source.subscribe(recorder)
-            let first = try recorder.paths.next()
+            let subscription = try source.observe(recorder.record)
+            let first = try recorder.next()
             #expect(throws: Never.self, "the failure has come") { _ = try ClockJumps() }
             time.sleep(.seconds(61))
             try topology.ip("route replace default via 10.0.0.253")
-            try #require(recorder.paths.next().identity != first.identity)
+            try #require(recorder.next().identity != first.identity)
             withExtendedLifetime((access, subscription)) {}
         }
     }

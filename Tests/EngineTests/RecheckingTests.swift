@@ -4,9 +4,7 @@ import Dispatch
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -16,13 +14,13 @@ import Testing
 @Suite("Without announcements", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct RecheckingTests {
     private struct Deaf {
-        let topology: Topology
+        let topology: Machine
         let reference: ReachabilityRef
         let recorder = CallbackRecorder()
 
         init(interval: Duration) throws {
+            topology = try Machine.wired()
             FaultInjection.fail(.bind, with: .permissionDenied, times: .max)
-            topology = try Topology.wired()
             reference = try topology.reference("192.0.2.1")
             reference.namespace.sharedEngine.recheckInterval.withLock { $0 = interval }
         }
@@ -66,7 +64,9 @@ struct RecheckingTests {
             watcher.recheck()
             try watcher.turn { told == [.reachable, []] }
             // Of each namespace.
-            let second = try Topology.wired()
+            FaultInjection.reset()
+            let second = try Machine.wired()
+            FaultInjection.fail(.bind, with: .permissionDenied, times: .max)
             let other = try second.reference("192.0.2.1")
             other.namespace.sharedEngine.recheckInterval.withLock { $0 = .seconds(1_000_000) }
             var toldOfOther: [ReachabilityFlags] = []

@@ -4,7 +4,6 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
 import Testing
 
@@ -93,8 +92,8 @@ struct RefusedTargetTests {
             let gate = try RequestGate(to: marked).observe { if let view = $0 { obstacles.record(view.obstacles) } }
             try #require(try obstacles.next() == [])
             let paths = PathRecorder()
-            let following = try PathSource(of: other.namespace).subscribe(paths)
-            let first = try paths.paths.next()
+            let following = try PathSource(of: other.namespace).observe(paths.record)
+            let first = try paths.next()
             try #require(first.view().status == .satisfied)
             let refusals = ReceivedValues<Int32?>()
             let observing = try PathSource(of: other.namespace).observe(refused: { refusals.record($0.errno) }) { _ in }
@@ -108,12 +107,12 @@ struct RefusedTargetTests {
             try #require(ofMarked.all == [.reachable])
             // Nothing is known of its host any more.
             try #require(try obstacles.next() == [.unknown])
-            try #require(paths.paths.all.last == first)
+            try #require(paths.all.last == first)
             try #require(refusals.all == [Errno.notPermitted.rawValue])
             let late = PathRecorder()
             let lateRefusals = ReceivedValues<Int32?>()
             let lateTokens = [
-                try PathSource(of: other.namespace).subscribe(late),
+                try PathSource(of: other.namespace).observe(late.record),
                 try PathSource(of: other.namespace).observe(refused: { lateRefusals.record($0.errno) }) { _ in },
             ]
             try #require(try lateRefusals.next() == Errno.notPermitted.rawValue)
@@ -122,9 +121,9 @@ struct RefusedTargetTests {
                     + "route replace default via 10.0.0.254")
             try #require(try ofOther.next() == .reachable)
             // Without netlink it has no gateway.
-            try paths.paths.next { $0 != first && $0.view().status == .satisfied }
+            try paths.next { $0 != first && $0.view().status == .satisfied }
             // Who came while it was refused is told, too.
-            try late.paths.next { $0.view().status == .satisfied }
+            try late.next { $0.view().status == .satisfied }
             try #require(refusals.all.count == 1 && lateRefusals.all.count == 1)
             for token in tokens + lateTokens + [gate, following, observing] { token.cancel() }
         }

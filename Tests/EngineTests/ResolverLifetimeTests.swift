@@ -4,7 +4,6 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 import ReachabilityRoutes
-import TestHosts
 import TestTopology
 import Testing
 
@@ -16,15 +15,15 @@ struct ResolverLifetimeTests {
 
     /// A network with a name server. Its engine and sockets are open already.
     private struct Network {
-        let topology: Topology
-        let server: ScriptedDNSServer
+        let topology: Machine
+        let server: NameServer
         let fence: ReachabilityRef
         let recorder = CallbackRecorder()
 
         init() throws {
-            let topology = try Topology()
+            let topology = try Machine()
             self.topology = topology
-            server = topology.run { ScriptedDNSServer(NamedNetwork.answering("127.0.0.1")) }
+            server = topology.run { NameServer(NamedNetwork.answering("127.0.0.1")) }
             fence = try topology.reference("127.0.0.1")
             _ = try fence.getFlags()
         }

@@ -3,9 +3,7 @@
 import Dispatch
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -32,23 +30,6 @@ struct SequenceTests {
         withExtendedLifetime(network) { #expect(engine.userCount == before) }
     }
 
-    @Test func `keep the newest for a slow reader`() async throws {
-        let network = try WatchedNetwork("10.0.0.1/24")
-        let reference = try network.reference("192.0.2.1")
-        var changes = reference.flagChanges.makeAsyncIterator()
-        #expect(try await changes.next() == [])
-        try network.topology.ip("route add default via 10.0.0.254")
-        try network.settle()
-        try network.topology.ip("route del default")
-        try network.settle()
-        try network.topology.ip("route add 192.0.2.1 dev eth0")
-        try network.settle()
-        #expect(try await changes.next() == [.reachable, .isDirect])
-        // Nothing older is left.
-        try network.topology.ip("route del 192.0.2.1")
-        #expect(try await changes.next() == [])
-    }
-
     @Test func `of a name begin when it is resolved`() async throws {
         let network = try NamedNetwork(NamedNetwork.holding)
         let reference = try network.reference("a.test")
@@ -56,27 +37,6 @@ struct SequenceTests {
         try network.server.wait(forQuestions: 2)
         network.server.release()
         #expect(try await changes.next() == [.reachable, .isDirect])
-    }
-
-    @Test(arguments: [true, false])
-    func `end when the task is cancelled, also before it began, and leave nothing behind`(isEarly: Bool) async throws {
-        let network = try WatchedNetwork()
-        let reference = try network.reference("192.0.2.1")
-        let engine = reference.namespace.sharedEngine
-        let before = engine.userCount
-        let seen = ReceivedValues<ReachabilityFlags>()
-        let reading = Task(priority: .high) {
-            if isEarly { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
-            for try await flags in reference.flagChanges { seen.record(flags) }
-        }
-        if !isEarly {
-            try await WaitLimit.wait(for: "the first flags") { seen.untaken > 0 }
-            #expect(engine.userCount == before + 1)
-            reading.cancel()
-        }
-        try await reading.value(for: "the reading to end")
-        #expect(seen.all == (isEarly ? [] : [[]]))
-        withExtendedLifetime(network) { #expect(engine.userCount == before) }
     }
 }
 
@@ -108,43 +68,18 @@ struct PathSequenceTests {
             seen == ["unsatisfied by nothing: no_route", "satisfied by eth0: gateway", "satisfied by eth0: gateway"])
     }
 
-    @Test func `keeps the newest for a slow reader`() async throws {
-        var paths = NetworkPath.changes(in: namespace).makeAsyncIterator()
-        #expect(try await paths.next()?.status == .unsatisfied)
-        for gateway in ["10.0.0.254", "10.0.0.253", "10.0.0.252"] {
-            try network.topology.ip("route replace default via \(gateway)")
-            try network.settle()
-        }
-        #expect(try await paths.next()?.interface?.gateways == ["10.0.0.252"])
-        // Nothing older is left.
-        try network.topology.ip("route del default")
-        #expect(try await paths.next()?.status == .unsatisfied)
-    }
-
     /// A change is announced, and the engine has not looked at it yet.
     @Test func `begins with the present one for one who joins, not with that of the last look`() throws {
         let engine = try network.engine
         let (first, second) = (PathRecorder(), PathRecorder())
         engine.addToPath(first)
-        _ = try first.paths.next()
+        _ = try first.next()
         let held = try engine.loop.block()
         try network.topology.ip("address add 10.0.0.9/24 dev eth0")
         engine.addToPath(second)
         held.signal()
-        #expect(try second.paths.next().interfaces.first?.addresses == ["10.0.0.1/24", "10.0.0.9/24"])
+        #expect(try second.next().interfaces.first?.addresses == ["10.0.0.1/24", "10.0.0.9/24"])
         for recorder in [first, second] { engine.removeFromPath(recorder) }
-    }
-
-    @Test func `ends when the task is cancelled, and leaves nothing behind`() async throws {
-        let engine = try network.reference("192.0.2.1").namespace.sharedEngine
-        let before = engine.userCount
-        let reading = Task(priority: .high) { [namespace] in
-            for try await _ in NetworkPath.changes(in: namespace) {}
-        }
-        try await WaitLimit.wait(for: "the reading to begin") { engine.userCount > before }
-        reading.cancel()
-        try await reading.value(for: "the reading to end")
-        #expect(engine.userCount == before)
     }
 
     @Test func `is asked for once, and is the same then`() async throws {
@@ -184,7 +119,7 @@ struct FailingSequenceTests {
     /// What fails later is in `HostMistakeTests`.
     @Test func `say so where watching cannot begin, and begin when it can`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let reference = try topology.reference("192.0.2.1")
             let paths = NetworkPath.changes(in: topology.options.networkNamespace)
             FaultInjection.fail(.epollCreate, with: .tooManyOpenFiles, times: .max)
@@ -222,7 +157,7 @@ struct WaitingTests {
 
     @Test(arguments: [true, false])
     func `ends when the task is cancelled, also before it began`(isEarly: Bool) async throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let reference = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let engine = reference.namespace.sharedEngine
         let waiting = Task(priority: .high) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -14,14 +12,14 @@ import Testing
 struct SilentChangeTests {
     @Test func `where a link moves to another namespace`() throws {
         let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
-        let other = try Topology()
+        let other = try Machine()
         try network.watch("192.0.2.1")
         try network.topology.ip("link set eth0 netns \(other.namespacePath)")
         #expect(try network.recorder.next() == [])
     }
 
     @Test func `where the loopback goes down, for IPv6 alone`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let (six, four) = (CallbackRecorder(), CallbackRecorder())
         let references = try topology.run {
             (try ReachabilityRef(address: "::1"), try ReachabilityRef(address: "127.0.0.1"))
@@ -58,7 +56,7 @@ struct SilentChangeTests {
     /// The kernel announces the address whose lifetime the advertisement renews, and nothing of the route. One that has ended is
     /// still there for half a minute.
     @Test func `where a router shortens the lifetime of its route, and advertises it again`() throws {
-        let (network, router) = (try WatchedNetwork(), try Topology())
+        let (network, router) = (try WatchedNetwork(), try Machine())
         // Otherwise the collection of routes that have ended announces them within half a minute.
         try network.topology.set("net.ipv6.route.gc_interval", 3600)
         try network.topology.wire("eth0", address: "fe80::2/64", peerAddress: "fe80::1/64", in: router)
@@ -70,7 +68,7 @@ struct SilentChangeTests {
         try router.advertiseRouter(on: "eth0-peer", seconds: 1800)
         #expect(try network.recorder.next() == .reachable)
         try WaitLimit.wait(for: "the path") { try path.next() }
-        // The address is announced as it was. The next one could be the first after an announcement that was read late.
+        // The next one could be the first after an announcement that was read late.
         try router.advertiseRouter(on: "eth0-peer", seconds: 1800)
         try network.settle()
         try network.finishRechecks()

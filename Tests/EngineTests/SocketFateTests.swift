@@ -4,9 +4,7 @@ import Dispatch
 import Glibc
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityKit
@@ -15,11 +13,11 @@ import Testing
 
 /// A machine with two wires to another, and connections between them. 198.51.100.1 is the other machine, behind its router.
 private final class TwoWires {
-    let (client, server): (Topology, Topology)
+    let (client, server): (Machine, Machine)
     let listener: TCPListener
 
     init() throws {
-        (client, server) = (try Topology(), try Topology())
+        (client, server) = (try Machine(), try Machine())
         try client.wire(
             "eth0", address: "10.0.0.1/24", "fd00::1/64", peer: "eth0", peerAddress: "10.0.0.2/24", in: server)
         try client.wire("eth1", address: "10.0.1.1/24", peer: "eth1", peerAddress: "10.0.1.2/24", in: server)
@@ -304,24 +302,6 @@ struct SocketFateTests {
         try await task.value(for: "the end of the sequence")
         #expect(try held.now == .viable)
         #expect(fate.path.namespace.sharedEngine.userCount == 0)
-    }
-
-    @Test func `comes once at a time on a concurrent queue, and the newest last`() throws {
-        let (held, other) = (try wires.connect(to: "10.0.0.2"), try wires.connect(to: "10.0.0.2"))
-        let slow = SlowClient<SocketFate.Fate>()
-        try held.fate.setHandler(on: slow.queue) { slow.call($0.fate) }
-        try slow.waitForFirstCall()
-        try other.follow()
-        for isDown in [true, false, true] {
-            try wires.client.ip("link set eth0 \(isDown ? "down" : "up")")
-            let isViable = try other.next() == .viable
-            #expect(isViable != isDown)
-        }
-        try slow.release()
-        #expect(try slow.values.next() == .viable)
-        #expect(try slow.values.next() != .viable)
-        #expect(slow.callsAtATime == 1)
-        try held.fate.setHandler(on: slow.queue, nil)
     }
 
     @Test func `comes once at a time when its handler is replaced by another, which knows nothing yet`() throws {

@@ -4,9 +4,7 @@ import CTestTopology
 import Dispatch
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityNetlink
@@ -78,35 +76,6 @@ struct StormTests {
         }
     }
 
-    /// As each router advertisement and each DHCP lease does.
-    @Test(arguments: ["10.0.0.1/24", "2001:db8::1/64"])
-    func `of renewed lifetimes nothing is looked at`(address: String) throws {
-        // Up to Linux 6.18 an IPv6 route ends at once where an address gets a lifetime that had none.
-        let network = try WatchedNetwork(
-            address, "address delete \(address) dev eth0",
-            "address add \(address) dev eth0 valid_lft 900 preferred_lft 900 nodad")
-        let reference = try network.watch(address.contains(":") ? "2001:db8::7" : "10.0.0.7")
-        func renew(_ seconds: Int) throws {
-            try network.topology.ip("address change \(address) dev eth0 valid_lft \(seconds) preferred_lft \(seconds)")
-        }
-        // What was announced before the engine began, it does not know.
-        try renew(900)
-        try network.settle()
-        try network.finishRechecks()
-        let engine = try network.engine
-        let before = reference.statistics
-        // The end of an IPv6 route; nothing else.
-        let due = try engine.afterwards { engine.core.agenda.next }
-        for seconds in 901...910 { try renew(seconds) }
-        try WaitLimit.wait(for: "the announcements to be read") { reference.statistics.events - before.events >= 10 }
-        #expect(try engine.afterwards { engine.core.agenda.next } == due)
-        #expect(reference.statistics.evaluationPasses == before.evaluationPasses)
-        #expect(try reference.getFlags().isReachable)
-        // A deprecated address is another.
-        try network.topology.ip("address change \(address) dev eth0 valid_lft 900 preferred_lft 0")
-        try WaitLimit.wait(for: "a look") { reference.statistics.evaluationPasses > before.evaluationPasses }
-    }
-
     @Test func `of other routes nothing is looked at beside more addresses than the filter takes`() throws {
         let network = try WatchedNetwork("10.0.0.1/24", "route add default via 10.0.0.254")
         let references = try (0..<150).map { try network.watch("192.0.2.\($0)") }
@@ -163,12 +132,21 @@ struct StormTests {
     }
 }
 
+extension Machine {
+    /// A socket for the announcements of this machine's kernel.
+    func announcementSocket(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) -> AnnouncementSocket {
+        try run { () throws(Errno) in
+            SentToLoop(AnnouncementSocket(try NetlinkSocket(announcementQueueBytes: queueBytes)))
+        }.value
+    }
+}
+
 @Suite("The kernel's queue of announcements", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct OverrunTests {
     @Test func `is emptied by the feed, which then knows that anything may have changed`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let changer = try Changer(in: topology)
-        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket(queueBytes: 1)) }.value
+        let feed = try topology.announcementSocket(queueBytes: 1)
         func change(_ number: Int) throws(Errno) {
             try changer.apply(.route(.add, "10.9.0.\(number)/32", through: InterfaceIndex(1), kind: .unicast))
         }
@@ -188,38 +166,13 @@ struct OverrunTests {
         #expect(heard == [.route(Prefix(text: "10.9.0.101/32"))])
     }
 
-    /// A link that is announced as it was before a loss may have been another in between.
-    @Test func `that has overrun makes news of what was known`() throws {
-        let topology = try Topology.wired()
-        let (changer, eth0) = (try Changer(in: topology), try topology.index(of: "eth0"))
-        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket(queueBytes: 1 << 14)) }
-            .value
-        func heard(after changes: () throws -> Void) throws -> [Announcement] {
-            try changes()
-            var heard: [Announcement] = []
-            _ = try feed.drain { heard.append($0) }
-            return heard
-        }
-        func setDormant(_ isDormant: Bool) throws { try changer.apply(.link(eth0, dormant: isDormant)) }
-        for isDormant in [true, false] { #expect(try heard { try setDormant(isDormant) }.contains(.links)) }
-        let overrun = try heard {
-            for number in 0..<400 {
-                try changer.apply(
-                    .route(.add, "10.9.\(number / 256).\(number % 256)/32", through: InterfaceIndex(1), kind: .unicast))
-            }
-            try setDormant(true)
-        }
-        #expect(!overrun.contains(.links))
-        #expect(try heard { try setDormant(false) }.contains(.links))
-    }
-
     /// The kernel sends neither. But what cannot be read may have been anything.
     @Test(arguments: [(sent: 40, declared: 40 as UInt32), (8193, 8193), (40, 41), (40, 15), (12, 12)])
     func `with a message that is cut or malformed says that anything may have changed`(
         message: (sent: Int, declared: UInt32)
     ) throws {
-        let topology = try Topology()
-        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket()) }.value
+        let topology = try Machine()
+        let feed = try topology.announcementSocket()
         var bytes = [UInt8](repeating: 0, count: message.sent)
         // NLMSG_NOOP of netlink(7), which is about nothing.
         bytes[4] = 1
@@ -231,10 +184,9 @@ struct OverrunTests {
     }
 
     @Test func `that has overrun is emptied in parts, and then says so`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let changer = try Changer(in: topology)
-        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket(queueBytes: 1 << 18)) }
-            .value
+        let feed = try topology.announcementSocket(queueBytes: 1 << 18)
         for number in 0..<4_000 {
             try changer.apply(.route(.add, "10.9.\(number / 256).\(number % 256)/32", kind: .blackhole))
         }
@@ -248,9 +200,9 @@ struct OverrunTests {
     }
 
     @Test func `is read in parts, which do not end with an announcement that others follow for ever`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let changer = try Changer(in: topology)
-        let feed = try topology.run { () throws(Errno) in SentToLoop(try AnnouncementSocket()) }.value
+        let feed = try topology.announcementSocket()
         func change(_ number: Int) throws(Errno) {
             try changer.apply(.route(.add, "10.9.\(number / 256).\(number % 256)/32", kind: .blackhole))
         }

@@ -4,9 +4,7 @@ import Dispatch
 import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -15,7 +13,7 @@ import Testing
 @Suite("Each namespace", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct NamespaceTests {
     @Test func `answers for itself, also to threads in another one`() throws {
-        let (first, second) = (try Topology.wired(), try Topology.wired())
+        let (first, second) = (try Machine.wired(), try Machine.wired())
         let reference = try first.run { try ReachabilityRef(address: "192.0.2.1") }
         try second.ip("route add default via 10.0.0.254")
         #expect(try second.run { try reference.getFlags() } == [])
@@ -28,7 +26,7 @@ struct NamespaceTests {
     }
 
     @Test func `can be given by a path or a descriptor, and shares everything with references made in it`() throws {
-        let topology = try Topology.wired("route add default via 10.0.0.254")
+        let topology = try Machine.routed()
         let inside = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         let byPath = try topology.reference("192.0.2.1")
         let descriptor = unsafe open(topology.namespacePath, O_RDONLY | O_CLOEXEC)
@@ -260,7 +258,7 @@ struct FaultTests {
 struct ForbiddenNetlinkTests {
     @Test(arguments: ["97", "1", "38", "93"])
     func `connecting a socket answers, and says so`(errno: String) throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let command = [BuiltProduct.path("deny-netlink"), errno, BuiltProduct.path("reachability"), "check", "--json"]
         let json = try topology.run { try CallingThread.execute(command + ["127.0.0.1", "10.0.0.7"]) }
         let lines = json.split(separator: "\n")
@@ -271,10 +269,10 @@ struct ForbiddenNetlinkTests {
         #expect(json.contains("isLocalAddress"))
         // Without netlink neither a mark nor a user can be taken into account. That is an error, not an answer.
         for option in ["--mark", "--uid"] {
-            let error = try #require(throws: TopologyError.self) {
+            let error = try #require(throws: MachineError.self) {
                 try topology.run { try CallingThread.execute(command + [option, "7", "127.0.0.1"]) }
             }
-            guard case .command(_, let status, let complaints) = error else { throw error }
+            guard case .command(let status, let complaints) = error.cause else { throw error }
             #expect(status == 2 && complaints.contains("netlink is forbidden here"))
         }
     }
@@ -282,7 +280,7 @@ struct ForbiddenNetlinkTests {
     /// A filter of system calls that knows recvmsg(2) and not recvmmsg(2) is found in the wild.
     @Test(arguments: ["1", "38"])
     func `where recvmmsg alone is refused, datagrams are received one by one`(errno: String) throws {
-        let topology = try Topology.wired("route add default via 10.0.0.254")
+        let topology = try Machine.routed()
         for number in 1...40 { try topology.ip("address add 10.1.0.\(number)/32 dev eth0") }
         let command = [BuiltProduct.path("deny-netlink"), "-m", errno, BuiltProduct.path("reachability")]
         let json = try topology.run {

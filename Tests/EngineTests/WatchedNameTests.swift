@@ -5,9 +5,7 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityHostResolution
@@ -126,24 +124,6 @@ struct WatchedNameTests {
         network.server.release()
         #expect(try await flags.value(for: "the flags") == [.reachable, .isDirect])
         #expect(try await explanation.value(for: "the explanation").addresses == ["10.0.0.7"])
-    }
-
-    /// The engine's own next attempt would be in 5 seconds.
-    @Test(arguments: [false, true]) func `is resolved at once where another question has found it`(
-        isTask: Bool
-    ) async throws {
-        let network = try NamedNetwork { _ in .fail(rcode: 2) }
-        let reference = try network.watch("a.test")
-        #expect(try network.recorder.next() == [])
-        let before = network.server.count("a.test")
-        // An hour, after which the engine asks again: where all threads are busy, a task may go on a minute later.
-        network.server.setScript(NamedNetwork.answering("10.0.0.7", ttl: 3600))
-        #expect(try reference.getFlags() == [])
-        let flags = isTask ? try await reference.flags() : try network.reference("a.test").getFlags()
-        #expect(flags == [.reachable, .isDirect])
-        #expect(try network.recorder.next() == [.reachable, .isDirect])
-        // Those of the other question. The engine has found the answer in the cache.
-        #expect(network.server.count("a.test") == before + 2)
     }
 
     @Test func `has the default path's flags too where half of its answer is known`() throws {
@@ -296,7 +276,7 @@ struct WatchedNameTests {
 
     @Test func `is another one for each family that is asked for alone`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
-        let references = try [AddressFamily.v4, .v6].map { family in
+        let references = try ReachabilityOptions.Family.allCases.map { family in
             try network.reference("a.test") { $0.families = [family] }
         }
         try network.watch(references[0])

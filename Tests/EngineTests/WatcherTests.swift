@@ -2,9 +2,7 @@
 
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -12,11 +10,11 @@ import Testing
 
 @Suite("A watcher on the client's loop", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct WatcherTests {
-    private let topology: Topology
+    private let topology: Machine
     private let watcher: ReachabilityWatcher
 
     init() throws {
-        (topology, watcher) = (try Topology.wired(), try ReachabilityWatcher())
+        (topology, watcher) = (try Machine.wired(), try ReachabilityWatcher())
     }
 
     @Test func `tells the present flags first, then each change, on the thread that turns it`() throws {
@@ -58,7 +56,7 @@ struct WatcherTests {
 
     @Test func `has no thread, and leaves no descriptor`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let reference = try topology.reference("192.0.2.1")
             try reference.openRouteClients()
             let before = ProcessState.descriptors
@@ -75,7 +73,7 @@ struct WatcherTests {
     }
 
     @Test func `watches references of several namespaces`() throws {
-        let second = try Topology.wired()
+        let second = try Machine.wired()
         var seen: [[ReachabilityFlags]] = [[], []]
         try watcher.add(topology.reference("192.0.2.1")) { seen[0].append($0) }
         try watcher.add(second.reference("192.0.2.1")) { seen[1].append($0) }
@@ -217,7 +215,7 @@ struct WatcherTests {
 
     /// Whoever closes ten thousand connections removes them one after the other.
     @Test func `moves each of those it keeps a few times at most when others are removed`() throws {
-        let reference = try Topology().run { try ReachabilityRef(address: "127.0.0.1") }
+        let reference = try Machine().run { try ReachabilityRef(address: "127.0.0.1") }
         let watcher = try ReachabilityWatcher()
         let tokens = try (0..<1_000).map { _ in try watcher.add(reference) { _ in } }
         for token in tokens.dropLast() {
@@ -233,7 +231,7 @@ struct WatcherTests {
     @Test(.disabled(if: Sanitizer.isThread, "Swift's runtime takes locks for its globals under Thread Sanitizer"))
     func `of the parent does nothing in the child of a fork, and goes on in the parent`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let reference = try topology.reference("192.0.2.1")
             var watcher: ReachabilityWatcher? = try ReachabilityWatcher()
             var seen: [ReachabilityFlags] = []

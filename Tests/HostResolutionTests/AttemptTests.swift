@@ -3,9 +3,7 @@
 import Glibc
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityHostResolution
@@ -150,7 +148,7 @@ struct AttemptTests {
         let files = ["resolv.conf", "nsswitch.conf", "netsvc.conf", "svc.conf", "hosts", "host.conf"]
         let etc = ResolverFixture()
         for file in files { etc.write(file, "nameserver 192.0.2.9\nhosts: files\n") }
-        let container = try Topology(sysfs: true)
+        let container = try Machine(sysfs: true)
         let opened = inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK))
         defer { close(opened) }
         unsafe inotify_add_watch(opened, etc.directory, UInt32(IN_OPEN))
@@ -182,9 +180,9 @@ struct RefusingServerTests {
     let fixture = ResolverFixture()
     let started = Started()
 
-    private func environment(_ servers: [ScriptedDNSServer] = []) -> ResolverEnvironment {
+    private func environment(_ servers: [NameServer] = []) -> ResolverEnvironment {
         var environment = fixture.environment(servers)
-        let dead = ServerAddress(localhost4, port: ScriptedDNSServer.deadPort())
+        let dead = ServerAddress(localhost4, port: NameServer.deadPort())
         environment.servers = [dead] + (environment.servers ?? [])
         environment.attemptTimeout = .seconds(3600)
         return environment

@@ -5,9 +5,7 @@ import Glibc
 import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 /// Configuration files that are mounted over others, as in containers.
@@ -19,11 +17,11 @@ struct BindMountTests {
     let outside = ResolverFixture()
     /// The files as the container sees them.
     let inside = ResolverFixture()
-    let container: Topology
+    let container: Machine
     let started = Started()
 
     init() throws {
-        container = try Topology(sysfs: true)
+        container = try Machine(sysfs: true)
         outside.write("hosts", "192.0.2.1 a.test\n")
         inside.write("hosts", "192.0.2.100 a.test\n")
         try mount(outside.path("hosts"))
@@ -124,13 +122,12 @@ struct BindMountTests {
         let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try started.loop() }
         _ = container.run {
-            resolver.observeConfiguration(on: loop) { isWatching in
+            resolver.observeConfiguration(on: loop) {
                 // Nothing is expected here: this may be called once more after the test, when the files are gone.
-                told.record(
-                    isWatching ? resolver.known(host("a.test"))?.addresses.map(\.description) ?? [] : ["unwatched"])
+                told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
             }
         }
-        #expect(try told.next() == ["192.0.2.1"])
+        try loop.block().signal()
         outside.write("hosts", "192.0.2.2 a.test\n")
         try told.next { $0 == ["192.0.2.2"] }
         try unmount()
@@ -143,10 +140,9 @@ struct BindMountTests {
         let resolver = resolver()
         let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try started.loop() }
-        resolver.observeConfiguration(on: loop) { _ in
+        resolver.observeConfiguration(on: loop) {
             told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
         }
-        try told.next { $0 == ["192.0.2.1"] }
         let known = try #require(container.run { resolver.known(host("a.test")) })
         let freed = try loop.block()
         // This thread takes the events while the loop is blocked.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTestTopology
+import Dispatch
 import Glibc
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
@@ -17,7 +18,7 @@ struct FreshnessTests {
     let started = Started()
 
     /// Checks for how many seconds an answer is kept, by the injected clock, just before and just after the end.
-    func expectKept(_ seconds: Int, _ script: @escaping ScriptedDNSServer.Script) {
+    func expectKept(_ seconds: Int, _ script: @escaping NameServer.Script) {
         let server = started.server(script)
         let resolver = Resolver(fixture.environment([server], manualTime: true))
         let name = host("a.test")
@@ -76,7 +77,7 @@ struct FreshnessTests {
         let server = started.server { _ in .fail(rcode: 2) }
         let resolver = Resolver(fixture.environment([server]))
         _ = resolver.all("a.test")
-        #expect(resolver.cachedCount == 0)
+        #expect(resolver.known(host("a.test")) == nil)
         server.setScript { _ in .answer([]) }
         #expect(resolver.all("a.test").outcome == .noData)
     }
@@ -246,10 +247,11 @@ struct FreshnessTests {
         fixture.write("resolv.conf", "nameserver 192.0.2.1\n")
         let resolver = Resolver(fixture.environment([]))
         let told = ReceivedValues<[ServerAddress]>()
-        let observation = resolver.observeConfiguration(on: try started.loop()) { [weak resolver] _ in
+        let loop = try started.loop()
+        let observation = resolver.observeConfiguration(on: loop) { [weak resolver] in
             told.record(resolver?.configuredServers ?? [])
         }
-        #expect(try told.next() == Self.servers("192.0.2.1"))
+        try loop.block().signal()
         fixture.write("resolv.conf", "")
         try told.next { $0 == Self.servers("127.0.0.1") }
         observation.cancel()
@@ -259,15 +261,14 @@ struct FreshnessTests {
         let server = started.server(SharingTests.everyName)
         let resolver = Resolver(fixture.environment([server]))
         let generation = resolver.configuration.generation
-        _ = resolver.all("a.test")
-        #expect(resolver.cachedCount == 1)
+        let found = resolver.all("a.test")
+        #expect(resolver.known(host("a.test")) === found)
         fixture.replace("resolv.conf", "search one.test\n")
         #expect(resolver.known(host("a.test")) == nil)
         #expect(resolver.configuration.generation > generation)
-        #expect(resolver.cachedCount == 0)
     }
 
-    private static let knowsNewOnly: ScriptedDNSServer.Script = { question in
+    private static let knowsNewOnly: NameServer.Script = { question in
         guard question.name == "a.new.test" else { return .silence }
         return .answer(question.isA ? [.address("a.new.test", v4("192.0.2.1"))] : [])
     }
@@ -291,15 +292,12 @@ struct FreshnessTests {
         fixture.write("resolv.conf", "search old.test\n")
         let (server, resolver, loop, told) = try started.onLoop(fixture, Self.knowsNewOnly)
         let changes = Counter()
-        resolver.observeConfiguration(on: loop) { isWatching in
-            #expect(isWatching)
-            changes.increment()
-        }
+        resolver.observeConfiguration(on: loop) { changes.increment() }
         resolver.resolve("a", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         fixture.replace("resolv.conf", "search new.test\n")
         #expect(try told.next().addresses == [v4("192.0.2.1")])
-        try WaitLimit.wait(for: "word of the change") { changes.value >= 2 }
+        try WaitLimit.wait(for: "word of the change") { changes.value >= 1 }
     }
 
     /// Between lookups the loop does not watch the files.
@@ -325,7 +323,7 @@ struct FreshnessTests {
             fixture.replace("hosts", "192.0.2.1 a.test\n")
             return topology_wait_readable(loop.rawDescriptor, 0) > 0
         }
-        let token = resolver.observeConfiguration(on: loop) { _ in }
+        let token = resolver.observeConfiguration(on: loop) {}
         loop.turn()
         #expect(isWoken())
         loop.turn()
@@ -366,9 +364,9 @@ struct KeepingTests {
         #expect(!resolver.isFresh(answer("a.test", at: SystemTime().now(), of: old), at: SystemTime().now()))
         #expect(resolver.isFresh(answer("a.test", at: SystemTime().now(), of: new), at: SystemTime().now()))
         resolver.store(answer("a.test", at: SystemTime().now(), of: old))
-        #expect(resolver.cachedCount == 0)
+        #expect(resolver.known(host("a.test")) == nil)
         resolver.store(answer("a.test", at: SystemTime().now(), of: new))
-        #expect(resolver.cachedCount == 1)
+        #expect(resolver.known(host("a.test")) != nil)
     }
 
     @Test func `a full cache drops the answers that expire first`() {
@@ -379,7 +377,6 @@ struct KeepingTests {
             let moment = now.advanced(by: .milliseconds(number))
             cache.store(answer("n\(number).test", at: moment, of: configuration), at: now)
         }
-        #expect(cache.count == AnswerCache.capacity)
         cache.store(answer("new.test", at: now, of: configuration), at: now)
         let dropped = (0..<AnswerCache.capacity).filter { cache[NameQuery(host("n\($0).test"))] == nil }
         #expect(dropped.count == AnswerCache.capacity / 8)

@@ -12,7 +12,7 @@ struct LocalNamesTests {
     let fixture = ResolverFixture()
     let started = Started()
     /// Knows every name.
-    let server: ScriptedDNSServer
+    let server: NameServer
     let resolver: Resolver
 
     init() {

@@ -12,19 +12,19 @@ struct ResolvingTests {
     let fixture = ResolverFixture()
     let started = Started()
 
-    private static let one4 = ScriptedDNSServer.Reaction.answer([.address("a.test", v4("192.0.2.1"))])
-    private static let one6 = ScriptedDNSServer.Reaction.answer([.address("a.test", v6("2001:db8::1"))])
-    private static let none = ScriptedDNSServer.Reaction.answer([])
+    private static let one4 = NameServer.Answer.answer([.address("a.test", v4("192.0.2.1"))])
+    private static let one6 = NameServer.Answer.answer([.address("a.test", v6("2001:db8::1"))])
+    private static let none = NameServer.Answer.answer([])
 
     /// Knows an IPv4 address, and holds back an IPv6 address.
-    private static let holdsIPv6: ScriptedDNSServer.Script = { question in
+    private static let holdsIPv6: NameServer.Script = { question in
         question.isA ? .answer([.address("a.test", v4("192.0.2.1"))]) : .held([.address("a.test", v6("2001:db8::1"))])
     }
 
     /// Resolves a name with a scripted server, and returns what the server was asked.
     func resolve(
-        _ script: @escaping ScriptedDNSServer.Script
-    ) -> (resolution: Resolution, questions: [ScriptedDNSServer.Question]) {
+        _ script: @escaping NameServer.Script
+    ) -> (resolution: Resolution, questions: [NameServer.Question]) {
         let server = started.server(script)
         return (Resolver(fixture.environment([server])).all("a.test"), server.questions)
     }
@@ -38,7 +38,7 @@ struct ResolvingTests {
             (one4, .fail(rcode: 2), .addresses, ["192.0.2.1"], false),
         ])
     func outcomes(
-        four: ScriptedDNSServer.Reaction, six: ScriptedDNSServer.Reaction, outcome: ResolutionOutcome,
+        four: NameServer.Answer, six: NameServer.Answer, outcome: ResolutionOutcome,
         addresses: [String], isComplete: Bool
     ) {
         let (found, questions) = resolve { $0.isA ? four : six }

@@ -4,7 +4,6 @@ import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 import Synchronization
-import TestHosts
 import TestTopology
 import Testing
 
@@ -28,7 +27,7 @@ struct SourceTests {
         ("hosts: dns files # files\n", "dns(success) files(success)"),
         ("  hosts :\tfiles[NOTFOUND=return]dns", "files(success,notfound) dns(success)"),
         ("hosts: files [SUCCESS=continue] dns", "files() dns(success)"),
-        ("hosts: resolve [!UNAVAIL=return] myhostname", "resolve(success,notfound,tryagain) thisMachine(success)"),
+        ("hosts: resolve [!UNAVAIL=return] myhostname", "resolve(success,notfound,tryagain) ownHostName(success)"),
         (
             "hosts: mdns4_minimal [ NotFound=return  tryagain=return ] sss",
             "module(\"mdns4_minimal\")(success,notfound,tryagain) module(\"sss\")(success)"
@@ -205,12 +204,12 @@ struct GetentTests {
 
     @Test(.needs(.sysfs)) func `for every file of the table`() throws {
         let etc = ResolverFixture()
-        let container = try Topology(sysfs: true)
+        let container = try Machine(sysfs: true)
         // getent asks only for families of which the machine has addresses (AI_ADDRCONFIG in getaddrinfo(3)).
         try container.wire("eth0", address: "10.0.0.1/24")
         try container.run {
             _ = try CallingThread.execute(["mount", "--bind", etc.directory, "/etc"])
-            let server = ScriptedDNSServer(port: 53) { question in
+            let server = NameServer(port: 53) { question in
                 if !question.name.hasSuffix("test") { return .fail(rcode: 3) }
                 if let failure = Self.failures.first(where: { question.name.hasPrefix($0.name) }) {
                     return .fail(rcode: failure.code)
@@ -240,7 +239,7 @@ struct GetentTests {
         }
     }
 
-    private func compare(_ text: String, _ name: String, _ etc: ResolverFixture, _ server: ScriptedDNSServer) {
+    private func compare(_ text: String, _ name: String, _ etc: ResolverFixture, _ server: NameServer) {
         etc.write("resolv.conf", text)
         server.forgetQuestions()
         // Status 2: not found.

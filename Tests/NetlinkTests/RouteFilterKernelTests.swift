@@ -2,16 +2,15 @@
 
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 import Testing
 
 @Suite("The filter in the kernel", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteFilterKernelTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
         try topology.wire("v0", address: "192.0.2.1/24", "2001:db8:1::1/64", peer: "v1")
     }
 
@@ -21,7 +20,7 @@ struct RouteFilterKernelTests {
     }
 
     /// The queued announcements. The kernel announces a change before the call that makes it returns, so this never waits.
-    private static func drain(_ socket: borrowing NetlinkSocket) throws -> [Announcement] {
+    private static func drain(_ socket: NetlinkSocket) throws -> [Announcement] {
         var found: [Announcement] = []
         unsafe try withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
             while true {

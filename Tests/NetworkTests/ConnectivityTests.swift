@@ -4,7 +4,6 @@ import Network
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
 import Testing
 
@@ -34,26 +33,26 @@ struct ConnectivityTests {
         let (monitor, updates) = network.watch()
         defer { monitor.cancel() }
         #expect(try updates.next().status == .satisfied)
-        let paths = PathList()
-        let subscription = try network.topology.run { try PathSource().subscribe(paths) }
+        let paths = ReceivedValues<NetworkPath>()
+        let subscription = try network.topology.run { try PathSource().observe(paths.record) }
         defer { subscription.cancel() }
         // The first path does not wait for the bus.
-        let first = try paths.values.next { $0.connectivity != .unknown }
+        let first = try paths.next { $0.connectivity != .unknown }
         #expect(first.connectivity == .portal)
         for value in [.limited, .none, .full, .unknown] as [ManagerModel.Connectivity] {
             bus.set(nil, value)
-            let path = try paths.values.next()
+            let path = try paths.next()
             #expect("\(path.connectivity)" == "\(value)")
             #expect(path.withoutHints == first.withoutHints && path.view() == first.view())
         }
         bus.set(nil, .full)
-        #expect(try paths.values.next().connectivity == .full)
+        #expect(try paths.next().connectivity == .full)
         // The answer is dropped with the bus.
         bus.stop()
-        #expect(try paths.values.next().connectivity == .unknown)
+        #expect(try paths.next().connectivity == .unknown)
         // A change of the path itself is the next path, and the second update.
         try network.ip("route del default")
-        #expect(try paths.values.next().ipv4 == nil)
+        #expect(try paths.next().ipv4 == nil)
         #expect(try updates.next().status == .unsatisfied)
     }
 
@@ -62,10 +61,10 @@ struct ConnectivityTests {
         let network = try TestNetwork.wired()
         let bus = try network.scriptedBus(.unmanaged, model: ManagerModel(.yes, .full, interface: "eth0"))
         defer { bus.stop() }
-        let paths = PathList()
-        let subscription = try network.topology.run { try PathSource().subscribe(paths) }
+        let paths = ReceivedValues<NetworkPath>()
+        let subscription = try network.topology.run { try PathSource().observe(paths.record) }
         defer { subscription.cancel() }
-        #expect(try paths.values.next().connectivity == .unknown)
+        #expect(try paths.next().connectivity == .unknown)
         try ProcessState.wait("the bus has its client") { bus.accepted == 1 }
         let path = try network.topology.run { try PathSource().current(hintTimeout: .seconds(60)) }
         #expect(path.connectivity == .unknown && path.view().status == .satisfied)
@@ -74,17 +73,6 @@ struct ConnectivityTests {
         #expect(withoutBus == path)
         // Neither the answer that there is none nor the end of the bus was told: what is told next is the change.
         try network.ip("route del default")
-        #expect(try paths.values.next().ipv4 == nil)
-    }
-}
-
-/// The paths that the engine tells of.
-final class PathList: Sendable {
-    let values = ReceivedValues<NetworkPath>()
-}
-
-extension PathSource {
-    func subscribe(_ list: PathList) throws(ReachabilityError) -> CancellationToken {
-        try observe { list.values.record($0) }
+        #expect(try paths.next().ipv4 == nil)
     }
 }

@@ -4,7 +4,6 @@ import Network
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 import Testing
 
@@ -108,7 +107,7 @@ struct CostTests {
             return (inventory.links.map(\.facts), inventory.addresses.map(\.address))
         }
         #expect(Set(links.map(\.name)) == ["lo", "eth0", "eth0-peer"])
-        #expect(try links.first { $0.index == index } == network.topology.link("eth0"))
+        #expect(try links.first { $0.index == index } == network.topology.linkFacts("eth0"))
         let own = addresses.filter { $0.interface == index && $0.reachesBeyondLink && $0.isUsable }
         #expect(Set(own.map(\.description)) == ["10.0.0.1/24", "10.9.0.1/32", "2001:db8::1/64"])
         #expect(addresses.filter { $0.address.isLoopback }.allSatisfy { !$0.reachesBeyondLink })

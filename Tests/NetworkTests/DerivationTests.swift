@@ -7,6 +7,8 @@ import ReachabilityNetlink
 import ReachabilityResolverFiles
 import Testing
 
+@testable import ReachabilitySystemBus
+
 /// Paths derived from facts, without a kernel.
 @Suite("A path")
 struct DerivationTests {
@@ -40,7 +42,7 @@ struct DerivationTests {
         _ candidates: [PathFacts.Candidate], default index: UInt32?, metered: UInt32? = nil
     ) -> PathFacts {
         var facts = PathFacts()
-        if let metered { facts.hints.interfaces[InterfaceIndex(metered)!] = NetworkHints.Interface(isMetered: true) }
+        if let metered { facts.hints[InterfaceIndex(metered)!] = NetworkManager.Device(isMetered: true) }
         facts.candidates = candidates
         facts.defaults[.v4] =
             index.map {
@@ -125,7 +127,7 @@ struct DerivationTests {
         let wire = candidate(link(2, "eth0"), gateway: router, metric: 100)
         var facts = facts([wire], default: 2)
         let before = NetworkPath(facts).identity
-        facts.hints.interfaces[InterfaceIndex(2)!] = NetworkHints.Interface(isMetered: true, ipv4: .portal)
+        facts.hints[InterfaceIndex(2)!] = NetworkManager.Device(isMetered: true, ipv4: .portal)
         facts.servers = []
         facts.candidates[0].link.operationalState = .dormant
         facts.candidates.append(candidate(link(3, "wlan0") { $0.deviceType = "wlan" }))
@@ -136,22 +138,23 @@ struct DerivationTests {
 
     @Test("carries what NetworkManager's check found by the default routes, and nothing else depends on it")
     func connectivity() {
-        let values = NetworkPath.Connectivity.allCases
+        let values = NetworkManager.Connectivity.allCases
         for (own, other) in values.flatMap({ own in values.map { (own, $0) } }) {
             var facts = facts([candidate(link(1, "eth0"), gateway: router), candidate(link(2, "eth1"))], default: 1)
             let plain = NetworkPath(facts)
             #expect(plain.connectivity == .unknown)
-            facts.hints = NetworkHints([
-                InterfaceIndex(1)!: NetworkHints.Interface(ipv4: own, ipv6: other),
-                InterfaceIndex(2)!: NetworkHints.Interface(ipv4: other, ipv6: other),
-            ])
+            facts.hints = [
+                InterfaceIndex(1)!: NetworkManager.Device(ipv4: own, ipv6: other),
+                InterfaceIndex(2)!: NetworkManager.Device(ipv4: other, ipv6: other),
+            ]
             let path = NetworkPath(facts)
-            #expect(path.connectivity == own && path.view() == plain.view() && path.withoutHints == plain)
+            #expect(path.connectivity.rawValue == "\(own)" && path.view() == plain.view() && path.withoutHints == plain)
             // IPv6 leaves by the other one.
             facts.defaults[.v6] = .route(
                 RouteDecision(kind: .unicast, interface: InterfaceIndex(2), source: .v6(IPv6Address(high: 1, low: 1))))
-            let order: [NetworkPath.Connectivity] = [.unknown, .none, .limited, .portal, .full]
-            #expect(NetworkPath(facts).connectivity == order.last { $0 == own || $0 == other })
+            let order: [NetworkManager.Connectivity] = [.unknown, .none, .limited, .portal, .full]
+            let best = order.last { $0 == own || $0 == other }!
+            #expect(NetworkPath(facts).connectivity.rawValue == "\(best)")
             facts.defaults = [:]
             #expect(NetworkPath(facts).connectivity == .unknown)
         }
@@ -172,7 +175,7 @@ struct DerivationTests {
         let plain = path { _ in }
         let unseen = [
             path { $0.candidates[0].addresses = [] },
-            path { $0.candidates[2].addresses[0].flags = .deprecated },
+            path { $0.candidates[2].addresses[0].flags = .init(rawValue: 0x20) },  // IFA_F_DEPRECATED
             path { facts in
                 facts.candidates[1].addresses.append(
                     InterfaceAddress(
@@ -188,7 +191,7 @@ struct DerivationTests {
         }
         let seen = [
             path { $0.candidates[1].addresses = [] }, path { $0.servers = [] }, path { $0.defaults = [:] },
-            path { $0.hints.interfaces[InterfaceIndex(3)!] = NetworkHints.Interface(isMetered: true) },
+            path { $0.hints[InterfaceIndex(3)!] = NetworkManager.Device(isMetered: true) },
         ]
         for other in seen { #expect(other.visible != plain.visible) }
         for path in unseen + seen {

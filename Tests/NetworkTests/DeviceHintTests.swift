@@ -4,7 +4,6 @@ import Network
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
 import Testing
 
@@ -13,7 +12,7 @@ struct DeviceHintTests {
     private typealias Device = ManagerModel.Device
 
     private let network: TestNetwork
-    private let paths = PathList()
+    private let paths = ReceivedValues<NetworkPath>()
 
     init() throws {
         network = try TestNetwork()
@@ -22,7 +21,7 @@ struct DeviceHintTests {
     }
 
     private func subscribe() throws -> CancellationToken {
-        try network.topology.run { try PathSource().subscribe(paths) }
+        try network.topology.run { try PathSource().observe(paths.record) }
     }
 
     private func asked() throws -> NetworkPath {
@@ -31,7 +30,7 @@ struct DeviceHintTests {
 
     /// What is metered next. Addresses that become usable change the path too.
     private func change(of metered: [String]) throws -> [String] {
-        try paths.values.next { $0.metered != metered }.metered
+        try paths.next { $0.metered != metered }.metered
     }
 
     @Test(
@@ -48,13 +47,13 @@ struct DeviceHintTests {
         let subscription = try subscribe()
         defer { subscription.cancel() }
         // The first path does not wait for the bus.
-        let path = try paths.values.next { $0.metered == expected }
+        let path = try paths.next { $0.metered == expected }
         #expect(path.view().isExpensive == first)
         // The other way round, one after the other.
         bus.announce(model.change("eth1") { $0.metered = second ? .no : .yes })
         #expect(try change(of: expected) == (first ? ["eth0"] : []) + (second ? [] : ["eth1"]))
         bus.announce(model.change("eth0") { $0.metered = first ? .unknown : .yes })
-        try paths.values.next { $0.metered == (first ? [] : ["eth0"]) + (second ? [] : ["eth1"]) }
+        try paths.next { $0.metered == (first ? [] : ["eth0"]) + (second ? [] : ["eth1"]) }
     }
 
     @Test("counts for that device: connectivity, of the families whose packets leave by it")
@@ -68,17 +67,17 @@ struct DeviceHintTests {
         #expect(try asked().connectivity == .portal)
         let subscription = try subscribe()
         defer { subscription.cancel() }
-        try paths.values.next { $0.connectivity == .portal }
+        try paths.next { $0.connectivity == .portal }
         bus.announce(model.change("eth1") { $0.ipv6 = .full })
-        try paths.values.next { $0.connectivity == .full }
+        try paths.next { $0.connectivity == .full }
         bus.announce(model.change("eth1") { $0.ipv6 = .none })
-        try paths.values.next { $0.connectivity == .portal }
+        try paths.next { $0.connectivity == .portal }
         // Packets of both families leave by eth1 now, about which other things were found.
         try network.ip("route del default dev eth0")
-        try paths.values.next { $0.connectivity == .full }
+        try paths.next { $0.connectivity == .full }
         // Packets leave by no device.
         try network.ip("route del default dev eth1\nroute del default via fd00::fe dev eth1")
-        try paths.values.next { $0.connectivity == .unknown && $0.view().status == .unsatisfied }
+        try paths.next { $0.connectivity == .unknown && $0.view().status == .unsatisfied }
         #expect(try asked().connectivity == .unknown)
     }
 
@@ -90,13 +89,13 @@ struct DeviceHintTests {
         let subscription = try subscribe()
         defer { subscription.cancel() }
         for _ in 0..<2 {
-            try paths.values.next { $0.metered == ["eth0", "eth1"] && $0.connectivity == .portal }
+            try paths.next { $0.metered == ["eth0", "eth1"] && $0.connectivity == .portal }
             bus.setRunning(false)
-            try paths.values.next { $0.metered == [] && $0.connectivity == .unknown }
+            try paths.next { $0.metered == [] && $0.connectivity == .unknown }
             #expect(try asked().metered == [])
             bus.setRunning(true)
         }
-        try paths.values.next { $0.metered == ["eth0", "eth1"] && $0.connectivity == .portal }
+        try paths.next { $0.metered == ["eth0", "eth1"] && $0.connectivity == .portal }
         // The subscription kept its connection.
         #expect(bus.accepted == 3)
     }
@@ -108,7 +107,7 @@ struct DeviceHintTests {
         defer { bus.stop() }
         let subscription = try subscribe()
         defer { subscription.cancel() }
-        try paths.values.next { $0.metered == ["eth1"] }
+        try paths.next { $0.metered == ["eth1"] }
         let index = try network.topology.index(of: "eth1")
         try network.ip("link del eth1")
         try network.addUplink("eth1", number: 2, metric: 200)
@@ -116,7 +115,7 @@ struct DeviceHintTests {
             path.interfaces.contains { $0.name == "eth1" && $0.linkIndex != index }
         }
         // NetworkManager has not noticed yet, and says other things meanwhile.
-        #expect(try paths.values.next { isNew($0) && $0.interfaces.allSatisfy(\.leadsOut) }.metered == [])
+        #expect(try paths.next { isNew($0) && $0.interfaces.allSatisfy(\.leadsOut) }.metered == [])
         bus.announce(model.change("eth0") { $0.metered = .yes })
         #expect(try change(of: []) == ["eth0"])
         bus.announce(model.change("eth1") { $0.ipv4 = .limited })
@@ -139,9 +138,9 @@ struct DeviceHintTests {
         defer { bus.stop() }
         let subscription = try subscribe()
         defer { subscription.cancel() }
-        try paths.values.next { $0.metered == ["eth1"] }
+        try paths.next { $0.metered == ["eth1"] }
         try network.ip("link set eth1 down\nlink set eth1 name lan1\nlink set lan1 up")
-        #expect(try paths.values.next { $0.interfaces.contains { $0.name == "lan1" } }.metered == ["lan1"])
+        #expect(try paths.next { $0.interfaces.contains { $0.name == "lan1" } }.metered == ["lan1"])
         bus.announce(model.change { $0.interface = "lan1" })
         bus.announce(model.change { $0.metered = .no })
         #expect(try change(of: ["lan1"]) == [])
@@ -160,16 +159,16 @@ struct DeviceHintTests {
         #expect(first.metered == ["eth1"] && first.connectivity == .unknown)
         let subscription = try subscribe()
         defer { subscription.cancel() }
-        try paths.values.next { $0.metered == ["eth1"] && $0.connectivity == .unknown }
+        try paths.next { $0.metered == ["eth1"] && $0.connectivity == .unknown }
         bus.announce(model.change("eth0") { $0.isManaged = true })
-        try paths.values.next { $0.metered == ["eth0", "eth1"] && $0.connectivity == .portal }
+        try paths.next { $0.metered == ["eth0", "eth1"] && $0.connectivity == .portal }
         bus.announce(model.change("eth0") { $0.isManaged = false })
-        try paths.values.next { $0.metered == ["eth1"] && $0.connectivity == .unknown }
+        try paths.next { $0.metered == ["eth1"] && $0.connectivity == .unknown }
     }
 
     /// A server at 10.7.0.1, to which the wires e5 and e6 can lead.
     private func twoWires() throws -> TCPListener {
-        let server = try Topology()
+        let server = try Machine()
         for number in [5, 6] {
             try network.topology.wire(
                 "e\(number)", address: "10.0.\(number).1/24", peer: "e\(number)", peerAddress: "10.0.\(number).9/24",
@@ -205,7 +204,7 @@ struct DeviceHintTests {
         defer { bus.stop() }
         let subscription = try subscribe()
         defer { subscription.cancel() }
-        try paths.values.next { $0.metered.contains("e5") && $0.metered.contains("e6") == isSecondMetered }
+        try paths.next { $0.metered.contains("e5") && $0.metered.contains("e6") == isSecondMetered }
         let recorder = ConnectionRecorder()
         let connection = connection(to: listener, isThrifty: true)
         start(connection, recorder)
@@ -236,14 +235,14 @@ struct DeviceHintTests {
         // The engine may not have the bus's first answer yet.
         let subscription = try subscribe()
         defer { subscription.cancel() }
-        try paths.values.next { $0.metered == ["e6", "eth0", "eth1"] }
+        try paths.next { $0.metered == ["e6", "eth0", "eth1"] }
         bus.announce(model.change("e5") { $0.metered = .yes })
         try updates.next { $0.names == ["e5"] && $0.isExpensive }
         connection.cancel()
 
         let thrifty = self.connection(to: listener, isThrifty: true)
         bus.announce(model.change("e5") { $0.metered = .no })
-        try paths.values.next { $0.metered == ["e6", "eth0", "eth1"] }
+        try paths.next { $0.metered == ["e6", "eth0", "eth1"] }
         let (states, better) = (ConnectionRecorder(), ReceivedValues<Bool>())
         thrifty.betterPathUpdateHandler = { better.record($0) }
         start(thrifty, states)
@@ -251,7 +250,7 @@ struct DeviceHintTests {
         try network.ip("route add 10.7.0.1/32 via 10.0.6.9 metric 1")
         // The kernel would send packets by e6 now, which is no better.
         bus.announce(model.change("e6") { $0.metered = .no })
-        try paths.values.next { $0.metered == ["eth0", "eth1"] }
+        try paths.next { $0.metered == ["eth0", "eth1"] }
         #expect(try better.next())
         bus.announce(model.change("e6") { $0.metered = .yes })
         #expect(try !better.next())

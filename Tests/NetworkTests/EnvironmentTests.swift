@@ -4,7 +4,6 @@ import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
 import Testing
 
@@ -19,11 +18,11 @@ struct EnvironmentTests {
             let network = try TestNetwork()
             try network.addUplink("eth0", number: 1, metric: 100)
             let bus = try network.scriptedBus(model: ManagerModel([ManagerModel.Device("eth0", .yes)]))
-            let paths = PathList()
+            let paths = ReceivedValues<NetworkPath>()
             let source = network.topology.run { PathSource() }
             unsafe setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent", 1)
-            let subscription = try network.topology.run { try source.subscribe(paths) }
-            let path = try paths.values.next { !$0.metered.isEmpty }
+            let subscription = try network.topology.run { try source.observe(paths.record) }
+            let path = try paths.next { !$0.metered.isEmpty }
             #expect(path.metered == ["eth0"])
             subscription.cancel()
             bus.stop()
@@ -35,11 +34,11 @@ struct EnvironmentTests {
         await #expect(processExitsWith: .success) {
             unsafe setenv("LOCALDOMAIN", "early.example", 1)
             let network = try TestNetwork()
-            let states = ReceivedValues<NetworkState>()
+            let domains = ReceivedValues<[String]>()
             let source = network.topology.run { PathSource() }
             unsafe setenv("LOCALDOMAIN", "late.example", 1)
-            let subscription = try source.observeAll { states.record($0.state) }
-            #expect(try states.next().searchDomains == ["early.example"])
+            let subscription = try source.observeAll { domains.record($0.searchDomains) }
+            #expect(try domains.next() == ["early.example"])
             subscription.cancel()
         }
     }

@@ -3,9 +3,7 @@
 import Network
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 /// Each test has a process of its own, because it closes a descriptor of the engine, or has system calls fail.

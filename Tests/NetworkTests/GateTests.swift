@@ -2,9 +2,7 @@
 
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityKit

@@ -4,7 +4,6 @@ import Network
 import NetworkIdioms6
 import Observation
 import Synchronization
-import TestHosts
 import TestTopology
 import Testing
 
@@ -40,7 +39,7 @@ struct IdiomTests {
             return status
         }
         #expect(await firstStatus() == .satisfied)
-        #expect(monitor.pathUpdateHandler == nil)
+        #expect(monitor.queue == nil)
         running.end()
     }
 
@@ -103,7 +102,7 @@ struct IdiomTests {
 
     @Test("reads a port by its name from the list of services")
     func services() throws {
-        try Topology(sysfs: true).run {
+        try Machine(sysfs: true).run {
             _ = try CallingThread.execute([
                 "sh", "-c", "mount -t tmpfs none /etc && echo 'of-this-test 4711/tcp' > /etc/services",
             ])

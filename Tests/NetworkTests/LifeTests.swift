@@ -2,21 +2,33 @@
 
 import Network
 import ReachabilityKit
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @Suite("A monitor", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))
 struct LifeTests {
-    @Test("has neither queue nor path before it is started")
-    func beforeStart() throws {
+    /// What is read at once has to be the path of that moment, not one that was read before.
+    @Test("knows the path before it is started, right after that, and the last one after it was cancelled")
+    func pathAtOnce() throws {
         let network = try TestNetwork.wired()
+        let recorder = PathRecorder()
         let monitor = network.monitor()
         #expect(monitor.queue == nil)
-        #expect(monitor.currentPath.status == .unsatisfied)
-        #expect(monitor.currentPath.availableInterfaces.isEmpty)
         #expect(monitor.pathUpdateHandler == nil)
+        #expect(monitor.currentPath.names == ["eth0"])
+        try network.ip("route del default")
+        #expect(monitor.currentPath.status == .unsatisfied)
+        try network.ip("route add default via 10.0.1.254")
+        let engine = try network.topology.run { try PathSource().engine() }
+        let freed = try engine.loop.block()
+        network.start(monitor, recorder)
+        #expect(monitor.currentPath.names == ["eth0"])
+        freed.signal()
+        #expect(try recorder.next() == monitor.currentPath)
+        monitor.cancel()
+        #expect(monitor.queue == nil)
+        try network.ip("route del default")
+        #expect(monitor.currentPath.names == ["eth0"])
     }
 
     @Test("calls its handler on its queue, once, and returns the same path")
@@ -34,7 +46,7 @@ struct LifeTests {
         let path = try recorder.next()
         #expect(path.status == .satisfied)
         #expect(monitor.currentPath == path)
-        try settle(network)
+        try network.topology.settle()
         try queue.finish()
         #expect(recorder.untaken == 0)
         monitor.cancel()
@@ -46,7 +58,7 @@ struct LifeTests {
         let recorder = PathRecorder()
         let monitor = network.monitor()
         network.topology.run { monitor.start(queue: recorder.queue) }
-        try settle(network)
+        try network.topology.settle()
         try recorder.queue.finish()
         recorder.watch(monitor)
         #expect(try recorder.next().status == .unsatisfied)
@@ -68,13 +80,13 @@ struct LifeTests {
         try first.next()
         network.topology.run { monitor.start(queue: second.queue) }
         #expect(monitor.queue === first.queue)
-        try settle(network)
+        try network.topology.settle()
         try first.queue.finish()
         #expect(first.untaken == 0)
         monitor.cancel()
     }
 
-    @Test("makes no call after it was cancelled, and cannot be started again")
+    @Test("makes no call after it was cancelled, and hears the present path first when it is started again")
     func cancelled() throws {
         let network = try TestNetwork.wired()
         let (monitor, recorder) = network.watch()
@@ -85,12 +97,38 @@ struct LifeTests {
         recorder.queue.sync { monitor.cancel() }
         try network.ip("route del default")
         try fenceRecorder.next()
-        network.start(monitor, recorder)
-        try settle(network)
         try recorder.queue.finish()
         #expect(recorder.untaken == 0)
         #expect(monitor.currentPath.status == .satisfied)
+        // Its handler is the one that it had.
+        let second = DispatchQueue(label: "second")
+        network.topology.run { monitor.start(queue: second) }
+        #expect(monitor.queue === second)
+        #expect(monitor.currentPath.status == .unsatisfied)
+        #expect(try recorder.next().status == .unsatisfied)
+        try network.ip("route add default via 10.0.1.254")
+        #expect(try recorder.next().status == .satisfied)
+        monitor.cancel()
         fence.cancel()
+    }
+
+    @Test("works if it is cancelled before its first start, and is heard once however often it was started")
+    func restarted() throws {
+        let network = try TestNetwork.wired()
+        let recorder = PathRecorder()
+        let monitor = network.monitor()
+        for _ in 0..<3 {
+            monitor.cancel()
+            network.start(monitor, recorder)
+        }
+        try recorder.next()
+        try network.ip("route del default")
+        // Each start may have been heard.
+        try recorder.next { $0.status == .unsatisfied }
+        try network.topology.settle()
+        try recorder.queue.finish()
+        #expect(recorder.untaken == 0)
+        monitor.cancel()
     }
 
     @Test("makes no call if it is cancelled before the first")
@@ -100,7 +138,7 @@ struct LifeTests {
         let monitor = network.monitor()
         recorder.queue.suspend()
         network.start(monitor, recorder)
-        try settle(network)
+        try network.topology.settle()
         monitor.cancel()
         recorder.queue.resume()
         try recorder.queue.finish()
@@ -121,19 +159,21 @@ struct LifeTests {
         #expect(source.namespace.sharedEngine.userCount == 0)
     }
 
-    @Test("releases its handler when it is cancelled")
+    @Test("keeps its handler when it is cancelled, and releases it at its end")
     func handlerLifetime() throws {
         final class Owner: Sendable {}
         let network = try TestNetwork()
-        let monitor = network.monitor()
         weak var remembered: Owner?
         do {
-            let owner = Owner()
-            remembered = owner
-            monitor.pathUpdateHandler = { _ in withExtendedLifetime(owner) {} }
+            let monitor = network.monitor()
+            do {
+                let owner = Owner()
+                remembered = owner
+                monitor.pathUpdateHandler = { _ in withExtendedLifetime(owner) {} }
+            }
+            monitor.cancel()
+            #expect(remembered != nil)
         }
-        #expect(remembered != nil)
-        monitor.cancel()
         #expect(remembered == nil)
     }
 
@@ -146,10 +186,5 @@ struct LifeTests {
         try network.ip("route del default")
         for (_, recorder) in all { #expect(try recorder.next().status == .unsatisfied) }
         for (monitor, _) in all { monitor.cancel() }
-    }
-
-    /// Returns when the engine has handled all earlier changes: a new monitor is called after them.
-    private func settle(_ network: TestNetwork) throws {
-        _ = try network.path()
     }
 }

@@ -3,7 +3,6 @@
 import ConnectionIdioms5
 import Network
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 

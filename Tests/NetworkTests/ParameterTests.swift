@@ -3,7 +3,6 @@
 import Network
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
 import Testing
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Network
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @Suite("A monitor of some interfaces", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))

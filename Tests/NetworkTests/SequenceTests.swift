@@ -5,7 +5,6 @@ import Network
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestTopology
-import TestWaiting
 import Testing
 
 @Suite("The sequence of paths", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs))

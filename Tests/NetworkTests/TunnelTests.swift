@@ -2,9 +2,7 @@
 
 import Network
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @Suite("A tunnel that takes everything", .timeLimit(.minutes(10)), .needs(.namespaces, .settings, .sysfs, .tun))
@@ -32,6 +30,23 @@ struct TunnelTests {
         device.close()
         #expect(try recorder.next { $0.names == ["wlan0"] }.usesInterfaceType(.other) == false)
         monitor.cancel()
+    }
+
+    /// A program that is gone leaves a persistent device without carrier, and its routes.
+    @Test("is the reason if its program is gone")
+    func down() throws {
+        let network = try TestNetwork()
+        try network.addUplink("eth0", number: 1, metric: 100)
+        let device = try network.topology.tun("tun0", address: "10.8.0.2/24")
+        try network.ip("route add default dev tun0")
+        let (monitor, recorder) = network.watch()
+        #expect(try recorder.next().unsatisfiedReason == .notAvailable)
+        try device.setCarrier(false)
+        let path = try recorder.next { $0.status == .unsatisfied }
+        #expect(path.unsatisfiedReason == .vpnInactive)
+        #expect(path.debugDescription == "unsatisfied (VPN is inactive)")
+        monitor.cancel()
+        device.close()
     }
 
     @Test("carries packets without an address of its own")

@@ -5,7 +5,6 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
 import Testing
 
@@ -21,7 +20,7 @@ private final class QuietEngine: Sendable {
     let loop: EventLoop
     private let core: EngineCore
 
-    init(in topology: Topology, _ defaults: SocketDefaults) throws {
+    init(in topology: Machine, _ defaults: SocketDefaults) throws {
         let (loop, kernel, namespace) = try topology.run { [time] in
             (
                 try EventLoop(time: time), try KernelAccess.single(defaults),
@@ -57,20 +56,13 @@ private final class QuietEngine: Sendable {
     }
 }
 
-extension ReceivedValues: Subscriber where Value: Equatable & Sendable {
-    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
-        let value: Any? = (watch as? PathWatcher)?.observed?.path ?? watch.answer?.flags
-        if let value = value as? Value, !(value is NetworkPath && value == all.last) { record(value) }
-    }
-}
-
 @Suite("A look at the path", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct PathLookTests {
-    private let topology: Topology
+    private let topology: Machine
     private let sockets = ScriptedSockets()
 
     init() throws {
-        topology = try Topology.wired("route add default via 10.0.0.254")
+        topology = try Machine.routed()
     }
 
     /// A change may be announced before there is a subscriber, and made only after the first look.
@@ -164,11 +156,11 @@ struct PathLookTests {
 
 @Suite("A look at targets", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct TargetLookTests {
-    private let topology: Topology
+    private let topology: Machine
     private let engine: QuietEngine
 
     init() throws {
-        topology = try Topology.wired("route add default via 10.0.0.254")
+        topology = try Machine.routed()
         engine = try QuietEngine(in: topology, ScriptedSockets().defaults())
     }
 
@@ -565,11 +557,11 @@ private final class CountingWatcher: Subscriber {
 @Suite("The type of a device", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct DeviceTypeTests {
     private let files = ResolverFixture()
-    private let topology: Topology
+    private let topology: Machine
     private let index: UInt32
 
     init() throws {
-        topology = try Topology.wired("route add default via 10.0.0.254")
+        topology = try Machine.routed()
         index = try topology.index(of: "eth0").rawValue
     }
 

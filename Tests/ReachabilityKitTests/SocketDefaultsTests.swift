@@ -3,7 +3,6 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
-import TestHosts
 import TestTopology
 import Testing
 
@@ -83,7 +82,7 @@ struct SocketDefaultsTests {
 
     @Test(.needs(.namespaces, .settings))
     func `decide about the answer, also if one was kept`() throws {
-        let topology = try Topology.wired("route add default via 10.0.0.254", "rule add fwmark 7 unreachable")
+        let topology = try Machine.wired("route add default via 10.0.0.254", "rule add fwmark 7 unreachable")
         let defaults = try sockets.defaults(at: SystemTime().now())
         let kernel = try topology.run { try KernelAccess.single(defaults) }
         let cell = AnswerCell()

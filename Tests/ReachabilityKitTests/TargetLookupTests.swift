@@ -103,7 +103,7 @@ struct TargetLookupTests {
         let lookup = try Self.begun(.address(#require(AddressText(text)).scoped()), keys)
         #expect(lookup.namesInterface)
         #expect(lookup.family == nil)
-        #expect(lookup.result.verdict == .unreachable(.interfaceMissing))
+        #expect(lookup.result == .unreachable(.interfaceMissing))
     }
 
     // MARK: Asking again (D31)
@@ -130,7 +130,7 @@ struct TargetLookupTests {
         for (rules, answer) in mayDiffer {
             let (questions, lookup) = try asked("192.0.2.1", rules, [answer, .unreachable(.prohibited)])
             #expect(questions.map(\.source) == [nil, Self.source])
-            #expect(lookup.result.verdict == .unreachable(.refused(.prohibited)), "the second answer counts")
+            #expect(lookup.result == .unreachable(.refused(.prohibited)), "the second answer counts")
         }
         #expect(try asked("192.0.2.1", .sources, [Self.route(source: nil)]).questions.count == 1)
         #expect(try asked("192.0.2.1", .sources, [.unreachable(.noRoute)]).questions.count == 1)
@@ -142,9 +142,9 @@ struct TargetLookupTests {
         let answers = [RouteAnswer.unreachable(.noRouteOnInterface), Self.route()]
         let (questions, lookup) = try asked("192.0.2.1", .sources, answers, found: Self.source, bound)
         #expect(questions.map(\.source) == [nil, Self.source])
-        #expect(lookup.result.verdict.flags == .reachable)
+        #expect(lookup.result.flags == .reachable)
         #expect(try asked("192.0.2.1", .users, answers, found: Self.source, bound).questions.count == 1)
-        #expect(try asked("192.0.2.1", .sources, answers, found: nil, bound).lookup.result.verdict.flags == [])
+        #expect(try asked("192.0.2.1", .sources, answers, found: nil, bound).lookup.result.flags == [])
     }
 
     /// The kernel refuses with the route of a source that a bound socket does not see.
@@ -166,7 +166,7 @@ struct TargetLookupTests {
         }
         let (questions, lookup) = try lookedUp([], .index(Self.two))
         #expect(questions.map(\.source) == [source, nil])
-        #expect(lookup.result.verdict.flags == .reachable && lookup.answer?.route?.source == source)
+        #expect(lookup.result.flags == .reachable && lookup.answer?.route?.source == source)
         #expect(try lookedUp(.sources, .index(Self.two)).questions.count == 1)
         #expect(try lookedUp([], nil).questions.count == 1)
     }
@@ -178,7 +178,7 @@ struct TargetLookupTests {
         let second = lookup.question(under: Self.circumstances(.sources))
         #expect(second.source == Self.source && second.destination == IPAddress(text: "192.0.2.1"))
         lookup.take(Self.route(hops: true), link: Self.link)
-        #expect(lookup.family == nil && lookup.result.verdict.flags == .reachable)
+        #expect(lookup.family == nil && lookup.result.flags == .reachable)
     }
 
     @Test func `asks an IPv6 address again after a refusal, with the source that a socket tells`() throws {
@@ -186,9 +186,9 @@ struct TargetLookupTests {
         let (questions, lookup) = try asked(
             "2001:db8:1::1", [], [.unreachable(.noRoute), Self.route(source: source)], found: source)
         #expect(questions.map(\.source) == [nil, source])
-        #expect(lookup.result.verdict.flags == .reachable)
+        #expect(lookup.result.flags == .reachable)
         let (once, refused) = try asked("2001:db8:1::1", [], [.unreachable(.prohibited)], found: nil)
-        #expect(once.count == 1 && refused.result.verdict == .unreachable(.refused(.prohibited)))
+        #expect(once.count == 1 && refused.result == .unreachable(.refused(.prohibited)))
         #expect(try asked("2001:db8:1::1", .sources, [Self.route(source: source)]).questions.count == 1)
         #expect(try asked("2001:db8:1::1", [], [.unreachable(.familyUnsupported)], found: source).questions.count == 1)
         #expect(try asked("fe80::1", [], [.unreachable(.noRoute)], found: source).questions.count == 1)
@@ -209,7 +209,7 @@ struct TargetLookupTests {
             #expect(lookup.question(under: Self.circumstances(rules, user: user)).userID == expected)
             lookup.take(Self.route(), link: Self.link)
             #expect(lookup.result.user == (given == nil ? expected : nil))
-            let other = TimedVerdict(verdict: .unreachable(.interfaceMissing))
+            let other = Verdict.unreachable(.interfaceMissing)
             #expect(other.better(lookup.result).user == lookup.result.user)
             #expect(lookup.result.better(other).user == lookup.result.user)
         }
@@ -230,7 +230,7 @@ struct TargetLookupTests {
                 lookup.take(answer, link: Self.link)
                 if lookup.seeksSource != nil { lookup.take(source: nil) }
             }
-            #expect(asked == families && lookup.result.verdict.flags == flags)
+            #expect(asked == families && lookup.result.flags == flags)
             #expect(lookup.result.involvesIPv6 == families.contains(.v6))
         }
     }
@@ -255,11 +255,11 @@ struct TargetLookupTests {
         }
         for first in [Self.route(to: Prefix(text: "0.0.0.0/2")), .unreachable(.blackhole)] {
             let (addresses, lookup) = asked(.v4, first: first)
-            #expect(addresses == ["0.0.0.1", "198.41.0.4"] && lookup.result.verdict.flags == .reachable)
+            #expect(addresses == ["0.0.0.1", "198.41.0.4"] && lookup.result.flags == .reachable)
         }
         for first in [Self.route(to: Prefix(text: "2000::/4")), .unreachable(.noRoute)] {
             let (addresses, lookup) = asked(.v6, first: first)
-            #expect(addresses == ["2000::", "2001:503:ba3e::2:30"] && lookup.result.verdict.flags == .reachable)
+            #expect(addresses == ["2000::", "2001:503:ba3e::2:30"] && lookup.result.flags == .reachable)
         }
         // When the first route ends, the first address may decide.
         let ending = asked(.v6, first: Self.route(to: Prefix(text: "2000::/4"), expiresInTicks: 5)).lookup
@@ -278,7 +278,7 @@ struct TargetLookupTests {
         var lookup = Self.begun(.pair(local: Self.source, remote: IPAddress(text: "192.0.2.1")))
         _ = lookup.question(under: Self.circumstances())
         lookup.take(Self.route(), link: Self.link)
-        #expect(lookup.family == nil && lookup.result.verdict == .unreachable(.notOurAddress))
+        #expect(lookup.family == nil && lookup.result == .unreachable(.notOurAddress))
     }
 
     // MARK: Lifetimes
@@ -294,8 +294,8 @@ struct TargetLookupTests {
 
     /// When either of two answers ends, another one may be the best.
     @Test func `that takes two answers ends when the first of them does`() {
-        let endless = TimedVerdict(verdict: Verdict(flags: .reachable, reason: .onLink))
-        var ending = TimedVerdict(verdict: .unreachable(.linkBroken(.down)))
+        let endless = Verdict(flags: .reachable, reason: .onLink)
+        var ending = Verdict.unreachable(.linkBroken(.down))
         for (lifetime, other, first) in [
             (RouteLifetime.ends(inTicks: 5), RouteLifetime.endless, RouteLifetime.ends(inTicks: 5)),
             (.ends(inTicks: 5), .ends(inTicks: 7), .ends(inTicks: 5)), (.uncertain, .uncertain, .uncertain),
@@ -307,7 +307,7 @@ struct TargetLookupTests {
             (best.lifetime, ending.lifetime) = (other, lifetime)
             #expect(best.better(ending).lifetime == first)
             #expect(ending.better(best).lifetime == first)
-            #expect(best.better(ending).verdict == endless.verdict)
+            #expect(best.better(ending) == endless)
         }
     }
 

@@ -65,6 +65,52 @@ struct TargetTests {
         #expect(names.map { Array($0.description.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
     }
 
+    @Test func `a socket address of any type is the address in it`() throws {
+        var v4 = sockaddr_in()
+        v4.sin_family = sa_family_t(AF_INET)
+        v4.sin_addr.s_addr = UInt32(0xC000_0201).bigEndian
+        var any = v4
+        any.sin_addr.s_addr = INADDR_ANY
+        var v6 = sockaddr_in6()
+        v6.sin6_family = sa_family_t(AF_INET6)
+        unsafe withUnsafeMutableBytes(of: &v6.sin6_addr) { bytes in unsafe (bytes[0], bytes[1]) = (0xFE, 0x80) }
+        v6.sin6_scope_id = 7
+        var storage = sockaddr_storage()
+        unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+            unsafe withUnsafeBytes(of: v6) { unsafe bytes.copyMemory(from: $0) }
+        }
+        let references = [
+            try ReachabilityRef(sockaddr: v4), try ReachabilityRef(sockaddr: v6),
+            try ReachabilityRef(sockaddr: storage),
+            try unsafe withUnsafeBytes(of: v4) { try unsafe ReachabilityRef(sockaddr: $0) },
+            try ReachabilityRef(sockaddr: any),
+        ]
+        #expect(
+            references.map { $0.subject.description } == ["192.0.2.1", "fe80::%7", "fe80::%7", "192.0.2.1", "default"])
+        for make in [
+            { try ReachabilityRef(sockaddr: sockaddr_in()) }, { try ReachabilityRef(sockaddr: sockaddr_storage()) },
+            { try unsafe withUnsafeBytes(of: v6) { try unsafe ReachabilityRef(sockaddr: .init(rebasing: $0[..<27])) } },
+            { try ReachabilityRef(sockaddr: v4, options: ReachabilityOptions(families: [.v6])) },
+        ] {
+            #expect(try #require(throws: ReachabilityError.self) { try make() }.code == .invalidTarget)
+        }
+    }
+
+    @Test func `options may be given when they are made`() {
+        var options = ReachabilityOptions()
+        #expect(ReachabilityOptions(resolutionTimeout: .seconds(5)) == options)
+        (options.interface, options.sourceAddress, options.mark, options.userID) = ("eth0", "192.0.2.2", 7, 1000)
+        (options.transport, options.port, options.networkNamespace) = (.udp, 53, .name("blue"))
+        (options.families, options.nameServers) = ([.v6], ["192.0.2.53"])
+        (options.resolutionTimeout, options.resolutionPolicy) = (.seconds(1), .optimistic)
+        #expect(
+            options
+                == ReachabilityOptions(
+                    interface: "eth0", sourceAddress: "192.0.2.2", mark: 7, userID: 1000, transport: .udp, port: 53,
+                    networkNamespace: .name("blue"), families: [.v6], resolutionTimeout: .seconds(1),
+                    resolutionPolicy: .optimistic, nameServers: ["192.0.2.53"]))
+    }
+
     @Test func `an unspecified address stands for the default path`() throws {
         #expect(Target(.v4(.any)) == .defaultPath)
         #expect(Target(.v6(.any)) == .defaultPath)

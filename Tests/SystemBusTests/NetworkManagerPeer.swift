@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityLinuxSystem
 import TestBus
 import Testing
 
@@ -8,8 +7,6 @@ import Testing
 
 /// The other end of a connection: a bus and a NetworkManager that answer when a test says so.
 struct NetworkManagerPeer {
-    static let now = BootTime(nanoseconds: 1)
-
     var client = NetworkManagerClient()
     let model: ManagerModel
     var owner: String? = ":1.7"
@@ -26,7 +23,7 @@ struct NetworkManagerPeer {
     init(_ model: ManagerModel) {
         self.model = model
         perform(client.start())
-        perform(client.receive(Array("DATA\r\nOK 1234\r\n".utf8), at: Self.now))
+        perform(client.receive(Array("DATA\r\nOK 1234\r\n".utf8)))
         #expect((0..<3).map { _ in try? stream.nextLine() } == ["\0AUTH EXTERNAL", "DATA", "BEGIN"])
         readMessages()
     }
@@ -53,7 +50,7 @@ struct NetworkManagerPeer {
     }
 
     mutating func send(_ message: BusMessage) {
-        perform(client.receive(message.encoded, at: Self.now))
+        perform(client.receive(message.encoded))
         readMessages()
     }
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 import Testing
 
@@ -11,13 +10,13 @@ import Testing
     "A client in C", .timeLimit(.minutes(10)), .needs(.namespaces, .settings),
     .disabled(if: Sanitizer.isOn, "the clients are not sanitized, and cannot load a library that is"))
 struct CClientTests {
-    private let topology: Topology
+    private let topology: Machine
     private let folder: TemporaryFolder
     private var directory: String { folder.path }
 
     init() throws {
-        topology = try Topology()
-        folder = try TemporaryFolder()
+        topology = try Machine()
+        folder = TemporaryFolder()
     }
 
     /// The directory lib/swift of the toolchain whose libraries the tests use.
@@ -28,22 +27,22 @@ struct CClientTests {
     }()
 
     private func build(_ source: String, _ compiler: String, _ options: String = "") throws {
-        let library = Built.directory
+        let library = BuiltProduct.folder
         let words =
-            "\(compiler) -Wall -Wextra -Werror -I\(Built.package)/Sources/Bindings/CSystemConfigurationHeaders/include \(options) "
-            + "\(Built.package)/\(source) -L\(library) -Wl,-rpath,\(library) -lCSystemConfiguration -pthread "
+            "\(compiler) -Wall -Wextra -Werror -I\(BuiltProduct.package)/Sources/Bindings/CSystemConfigurationHeaders/include \(options) "
+            + "\(BuiltProduct.package)/\(source) -L\(library) -Wl,-rpath,\(library) -lCSystemConfiguration -pthread "
             + "-o \(directory)/client"
-        let outcome = try Built.run(words.split(separator: " ").map(String.init), in: topology)
-        #expect(outcome == Built.Outcome(), "\(words)")
+        let outcome = try topology.outcome(of: words.split(separator: " ").map(String.init))
+        #expect(outcome == RunningProgram.Outcome(), "\(words)")
     }
 
-    private func run(_ arguments: String...) throws -> Built.Outcome {
-        try Built.run(["\(directory)/client"] + arguments, in: topology)
+    private func run(_ arguments: String...) throws -> RunningProgram.Outcome {
+        try topology.outcome(of: ["\(directory)/client"] + arguments)
     }
 
     private func expectOK(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let outcome = try run()
-        #expect(outcome == Built.Outcome(output: "ok\n"), sourceLocation: sourceLocation)
+        #expect(outcome == RunningProgram.Outcome(output: "ok\n"), sourceLocation: sourceLocation)
     }
 
     /// That of the toolchain, not that of PATH.
@@ -75,23 +74,25 @@ struct CClientTests {
 
     /// Builds a client against a library without debugging information, which valgrind cannot read, and runs it under
     /// valgrind. The status 99 means an error or a leak.
-    private func runWithValgrind(_ source: String, _ compiler: String, _ arguments: String...) throws -> Built.Outcome {
+    private func runWithValgrind(
+        _ source: String, _ compiler: String, _ arguments: String...
+    ) throws -> RunningProgram.Outcome {
         let library = "\(directory)/libCSystemConfiguration.so"
-        let whole = "\(Built.directory)/libCSystemConfiguration.so"
-        _ = try Built.run(["strip", "-g", "-o", library, whole], in: topology)
+        let whole = "\(BuiltProduct.folder)/libCSystemConfiguration.so"
+        _ = try topology.outcome(of: ["strip", "-g", "-o", library, whole])
         try build(source, compiler, "-L\(directory) -Wl,-rpath,\(directory)")
         let valgrind = [
             "valgrind", "--quiet", "--error-exitcode=99", "--leak-check=full", "--errors-for-leak-kinds=definite",
             "--show-leak-kinds=definite",
-            "--suppressions=\(Built.package)/Tests/Fixtures/C/valgrind.supp",
+            "--suppressions=\(BuiltProduct.package)/Tests/Fixtures/C/valgrind.supp",
         ]
-        return try Built.run(valgrind + ["\(directory)/client"] + arguments, in: topology)
+        return try topology.outcome(of: valgrind + ["\(directory)/client"] + arguments)
     }
 
     @Test("uses memory correctly and leaks none", arguments: ["gcc -std=gnu17", "\(clang) -std=gnu17"])
     func memory(_ compiler: String) throws {
         let outcome = try runWithValgrind("Tests/Fixtures/C/client.c", compiler, "4", "alone")
-        #expect(outcome == Built.Outcome(output: "ok\n"))
+        #expect(outcome.status == 0 && outcome.output == "ok\n", "\(outcome)")
     }
 
     @Test("with a leak is detected")
@@ -102,21 +103,21 @@ struct CClientTests {
     @Test("asks once, as in the example")
     func check() throws {
         try build("Examples/C/check.c", "gcc -std=gnu17 -pedantic")
-        #expect(try run("127.0.0.1") == Built.Outcome(output: "127.0.0.1: reachable (0x00030002)\n"))
+        #expect(try run("127.0.0.1") == RunningProgram.Outcome(output: "127.0.0.1: reachable (0x00030002)\n"))
         #expect(try run("192.0.2.1").status == 1)
-        #expect(try run("") == Built.Outcome(status: 2, complaints: ": Invalid argument\n"))
+        #expect(try run("") == RunningProgram.Outcome(status: 2, complaints: ": Invalid argument\n"))
     }
 
     @Test("is called back on a thread of the library, as in the example")
     func thread() throws {
         try build("Examples/C/thread.c", "gcc -std=gnu17 -pedantic")
-        #expect(try run("localhost", "1") == Built.Outcome(output: "localhost: 0x00030002\n"))
+        #expect(try run("localhost", "1") == RunningProgram.Outcome(output: "localhost: 0x00030002\n"))
     }
 
     @Test("is called back on a dispatch queue, as in the example")
     func queue() throws {
         try build("Examples/C/queue.c", Self.clangWithBlocks, Self.with("-ldispatch -lBlocksRuntime"))
-        #expect(try run("localhost", "1") == Built.Outcome(output: "localhost: 0x00030002\n"))
+        #expect(try run("localhost", "1") == RunningProgram.Outcome(output: "localhost: 0x00030002\n"))
     }
 
     @Test("is called back by a run loop of its own CoreFoundation")
@@ -160,8 +161,7 @@ struct CClientTests {
         try topology.wire("eth0", address: "192.0.2.10/24")
         try topology.ip("route add default via 192.0.2.1")
         try build(port.source, Self.clangWithBlocks, Self.optionsOfPorts)
-        let words = ["-c", "exec stdbuf -oL \"$@\" >&2", "sh", "\(directory)/client"] + port.words
-        let program = try topology.run { try ChildProcess("/bin/sh", words) }
+        let program = try RunningProgram(["stdbuf", "-oL", "\(directory)/client"] + port.words, in: topology)
         defer { program.end() }
         try program.waitForOutput("\(port.says[0])\n")
         // Some print the first line before they watch.

@@ -3,19 +3,17 @@
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import SystemConfiguration
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 /// The arguments that the functions accept and refuse. The letters A1 to A14 number the rules.
 @Suite("The functions", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct CallTests {
     private let queue = DispatchQueue(label: "calls")
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
     }
 
     private func target(_ name: String) throws -> SCNetworkReachability {
@@ -43,25 +41,6 @@ struct CallTests {
         unix.sa_family = sa_family_t(AF_UNIX)
         #expect(isRefused(SCNetworkReachabilityCreateWithAddress(nil, &unix) != nil))
         #expect(isRefused(SCNetworkReachabilityCreateWithAddressPair(nil, nil, &unix) != nil))
-    }
-
-    @Test("call one at a time on a concurrent queue, and the newest last")
-    func concurrentQueue() throws {
-        let network = try LegacyNetwork()
-        let slow = SlowClient<SCNetworkReachabilityFlags>()
-        let target = try network.reference()
-        SCNetworkReachabilitySetCallback(target, { _, flags, _ in slow.call(flags) }, nil)
-        #expect(SCNetworkReachabilitySetDispatchQueue(target, slow.queue))
-        defer { SCNetworkReachabilitySetDispatchQueue(target, nil) }
-        try network.set(local: true)
-        try slow.waitForFirstCall()
-        for isLocal in [false, true, false] {
-            try network.set(local: isLocal)
-            try network.settle()
-        }
-        try slow.release()
-        #expect(try slow.values.next(2) == [LegacyNetwork.local, []])
-        #expect(slow.callsAtATime == 1)
     }
 
     @Test("A4: a second queue is refused", arguments: ["127.0.0.1", "localhost"])

@@ -4,7 +4,6 @@ import ReachabilityKit
 import SystemConfiguration
 import SystemConfigurationCore
 import TestTopology
-import TestWaiting
 import Testing
 
 /// A9 to A12: how often a context's functions are called, and when.
@@ -45,11 +44,11 @@ struct ContextTests {
         var releases: Int { self == .retainAndRelease || self == .releaseOnly ? 1 : 0 }
     }
 
-    private let network: LegacyNetwork
+    private let network: Machine
     private let queue = DispatchQueue(label: "contexts")
 
     init() throws {
-        network = try LegacyNetwork()
+        network = try LegacyNetwork.make()
     }
 
     private func set(_ kind: Kind, _ info: Info, on target: SCNetworkReachability) {
@@ -67,13 +66,13 @@ struct ContextTests {
             var context = kind.context(info)
             SCNetworkReachabilitySetCallback(target, nil, &context)
         }
-        #expect(info.retains.count == kind.retains)
-        #expect(info.releases.count == 0)
+        #expect(info.retains.value == kind.retains)
+        #expect(info.releases.value == 0)
         SCNetworkReachabilitySetCallback(target, nil, nil)
-        #expect(info.releases.count == kind.releases)
+        #expect(info.releases.value == kind.releases)
         SCNetworkReachabilitySetCallback(target, nil, nil)
-        #expect(info.releases.count == kind.releases)
-        #expect(info.retains.count == kind.retains)
+        #expect(info.releases.value == kind.releases)
+        #expect(info.retains.value == kind.retains)
     }
 
     @Test("is released once, on replacement, also by itself", arguments: Kind.allCases)
@@ -82,13 +81,13 @@ struct ContextTests {
         let target = try network.reference()
         set(kind, first, on: target)
         set(kind, second, on: target)
-        #expect(first.releases.count == kind.releases)
-        #expect(second.releases.count == 0)
+        #expect(first.releases.value == kind.releases)
+        #expect(second.releases.value == 0)
         set(kind, second, on: target)
-        #expect(second.retains.count == 2 * kind.retains)
-        #expect(second.releases.count == kind.releases)
+        #expect(second.retains.value == 2 * kind.retains)
+        #expect(second.releases.value == kind.releases)
         SCNetworkReachabilitySetCallback(target, nil, nil)
-        #expect(second.releases.count == 2 * kind.releases)
+        #expect(second.releases.value == 2 * kind.releases)
     }
 
     @Test("is released once, on finalization", arguments: Kind.allCases)
@@ -96,9 +95,9 @@ struct ContextTests {
         let info = Info()
         var target: SCNetworkReachability? = try network.reference()
         set(kind, info, on: target!)
-        #expect(info.releases.count == 0)
+        #expect(info.releases.value == 0)
         target = nil
-        #expect(info.releases.count == kind.releases)
+        #expect(info.releases.value == kind.releases)
     }
 
     @Test("is valid in every callback, and balanced at the end", arguments: Kind.allCases)
@@ -111,14 +110,14 @@ struct ContextTests {
         #expect(try info.calls.next() == LegacyNetwork.local)
         try network.set(local: false)
         #expect(try info.calls.next() == [])
-        #expect(info.releases.count == 0)
+        #expect(info.releases.value == 0)
         SCNetworkReachabilitySetDispatchQueue(target!, nil)
-        #expect(info.releases.count == 0)
+        #expect(info.releases.value == 0)
         try queue.finish()
         target = nil
         try network.settle()
-        #expect(info.retains.count == kind.retains)
-        #expect(info.releases.count == kind.releases)
+        #expect(info.retains.value == kind.retains)
+        #expect(info.releases.value == kind.releases)
     }
 
     @Test("A10: replaced inside the callback lives until the callback ends")
@@ -134,15 +133,15 @@ struct ContextTests {
                 var next = next
                 SCNetworkReachabilitySetCallback(
                     target, { _, flags, info in Info.of(info!).calls.record(flags) }, &next)
-                if Info.of(info!).releases.count == 0 { duringCall.increment() }
+                if Info.of(info!).releases.value == 0 { duringCall.increment() }
                 Info.of(info!).calls.record(flags)
             }, &context)
         SCNetworkReachabilitySetDispatchQueue(target, queue)
         try network.set(local: true)
         #expect(try first.calls.next() == LegacyNetwork.local)
         try queue.finish()
-        #expect(duringCall.count == 1)
-        #expect(first.releases.count == 1)
+        #expect(duringCall.value == 1)
+        #expect(first.releases.value == 1)
         try network.set(local: false)
         #expect(try second.calls.next() == [])
         SCNetworkReachabilitySetDispatchQueue(target, nil)
@@ -183,7 +182,7 @@ struct ContextTests {
         }
         try network.set(local: true)
         #expect(try info.calls.next() == LegacyNetwork.local)
-        #expect(info.releases.count == 0)
+        #expect(info.releases.value == 0)
         do {
             let target = try #require(abandoned)
             SCNetworkReachabilitySetDispatchQueue(target, nil)
@@ -192,21 +191,21 @@ struct ContextTests {
         try network.settle()
         try queue.finish()
         #expect(abandoned == nil)
-        #expect(info.releases.count == 1)
+        #expect(info.releases.value == 1)
     }
 
     @Test("is released with its target, even if the core's reference lives on")
     func releasedWithTheTarget() throws {
         let releases = Counter()
-        let reference = try network.topology.run { try ReachabilityRef(address: LegacyNetwork.target) }
+        let reference = try network.run { try ReachabilityRef(address: LegacyNetwork.target) }
         var target: LegacyTarget? = LegacyTarget(reference)
         do {
             let context = ContextBox(info: nil) { _ in releases.increment() }
             target?.setCallback { _, _ in withExtendedLifetime(context) {} }
         }
-        #expect(releases.count == 0)
+        #expect(releases.value == 0)
         target = nil
-        #expect(releases.count == 1)
+        #expect(releases.value == 1)
         withExtendedLifetime(reference) {}
     }
 
@@ -223,13 +222,13 @@ struct ContextTests {
         context.release = { _ in ContextTests.releasesOfNull.increment() }
         let target = try network.reference()
         SCNetworkReachabilitySetCallback(target, { _, _, _ in }, &context)
-        #expect(Self.retainsOfNull.count == 1)
+        #expect(Self.retainsOfNull.value == 1)
         SCNetworkReachabilitySetCallback(target, nil, nil)
-        #expect(Self.releasesOfNull.count == 1)
+        #expect(Self.releasesOfNull.value == 1)
         var session = SCDynamicStoreCreate(nil, "test" as NSString, { _, _, _ in }, &context)
-        #expect(session != nil && Self.retainsOfNull.count == 2)
+        #expect(session != nil && Self.retainsOfNull.value == 2)
         session = nil
-        #expect(Self.releasesOfNull.count == 2)
+        #expect(Self.releasesOfNull.value == 2)
     }
 
     @Test("may call any function from its own functions")

@@ -17,8 +17,7 @@ struct CoreFoundationTests {
 
     @Test("takes targets, sessions and interfaces for its own objects", .needs(.namespaces, .settings))
     func objects() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        let topology = try Machine.wired()
         #expect(topology.run { LegacyIdioms5.CoreFoundationObjects.surprises() } == [])
         #expect(topology.run { LegacyIdioms6.CoreFoundationObjects.surprises() } == [])
     }

@@ -3,7 +3,6 @@
 import Foundation
 import ReachabilityLinuxSystem
 import SystemConfiguration
-import TestHosts
 import TestTopology
 import Testing
 
@@ -22,13 +21,13 @@ struct DeclaredNameTests {
 
     init() throws {
         func texts(_ folder: String, _ suffix: String) throws -> String {
-            let path = "\(Built.package)/Sources/\(folder)"
+            let path = "\(BuiltProduct.package)/Sources/\(folder)"
             return try FileManager.default.subpathsOfDirectory(atPath: path).filter { $0.hasSuffix(suffix) }
                 .map { try String(contentsOfFile: "\(path)/\($0)", encoding: .utf8) }.joined()
         }
         swift = try texts("Apple/SystemConfiguration", ".swift")
         headers = try texts("Bindings/CSystemConfigurationHeaders", ".h")
-        let list = "\(Built.package)/Tests/Fixtures/Names/SystemConfiguration.txt"
+        let list = "\(BuiltProduct.package)/Tests/Fixtures/Names/SystemConfiguration.txt"
         names = try String(contentsOfFile: list, encoding: .utf8).split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ", maxSplits: 2)
             return line.hasPrefix("#")
@@ -84,7 +83,7 @@ struct DeclaredNameTests {
     @Test("of functions are exported by the library")
     func exported() throws {
         let listed = try CallingThread.execute([
-            "nm", "-D", "--defined-only", "\(Built.directory)/libCSystemConfiguration.so",
+            "nm", "-D", "--defined-only", "\(BuiltProduct.folder)/libCSystemConfiguration.so",
         ])
         let symbols = Set(listed.split(separator: "\n").compactMap { $0.split(separator: " ").last })
         for name in namesInC where name.kind == "function" { #expect(symbols.contains(name.name), "\(name.name)") }

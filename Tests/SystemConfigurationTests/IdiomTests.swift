@@ -4,23 +4,22 @@ import LegacyIdioms5
 import LegacyIdioms6
 import SystemConfiguration
 import TestTopology
-import TestWaiting
 import Testing
 
 /// Runs the fixtures' client code, which is compiled in two language modes.
 @Suite("Client code", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct IdiomTests {
-    private let network: LegacyNetwork
+    private let network: Machine
     private let queue = DispatchQueue(label: "idioms")
     private let calls = Calls()
 
     init() throws {
-        network = try LegacyNetwork()
+        network = try LegacyNetwork.make()
     }
 
     @Test("asks about the zero address")
     func zeroAddress() throws {
-        let topology = network.topology
+        let topology = network
         #expect(!topology.run { LegacyIdioms5.ZeroAddress.isConnectedToNetwork() })
         #expect(!topology.run { LegacyIdioms6.ZeroAddress.isConnectedToNetwork() })
         try topology.wire("eth0", address: "10.0.0.1/24")
@@ -49,7 +48,7 @@ struct IdiomTests {
     @Test("schedules before or after setting the callback", arguments: LegacyIdioms5.QueueMonitor.Order.allCases)
     func orders(_ order: LegacyIdioms5.QueueMonitor.Order) throws {
         let host = LegacyNetwork.target
-        let monitor = try #require(network.topology.run { LegacyIdioms5.QueueMonitor(host: host, queue: queue) })
+        let monitor = try #require(network.run { LegacyIdioms5.QueueMonitor(host: host, queue: queue) })
         monitor.whenChanged = { [calls] in calls.record($0) }
         for _ in 1...2 {
             #expect(monitor.start(order))
@@ -82,7 +81,7 @@ struct IdiomTests {
                 #expect(try calls.next() == [])
                 monitor.stop()
                 try queue.finish()
-                #expect(freed.count == round)
+                #expect(freed.value == round)
             }
             try monitor.start()
             #expect(throws: (any Error).self) { try monitor.start() }
@@ -90,7 +89,7 @@ struct IdiomTests {
         }
         try queue.finish()
         // Its deinitializer has stopped it.
-        #expect(freed.count == 5)
+        #expect(freed.value == 5)
     }
 
     @Test("passes a reference, which is released at the end")
@@ -103,12 +102,12 @@ struct IdiomTests {
             SCNetworkReachabilitySetDispatchQueue(target, queue)
             try network.set(local: true)
             #expect(try calls.next() == LegacyNetwork.local)
-            #expect(freed.count == 0)
+            #expect(freed.value == 0)
             SCNetworkReachabilitySetDispatchQueue(target, nil)
         }
         try queue.finish()
         try network.settle()
-        #expect(freed.count == 1)
+        #expect(freed.value == 1)
     }
 
     @Test("passes global and nested functions, and no context")
@@ -139,7 +138,7 @@ struct IdiomTests {
     @Test("listens as in tutorials")
     func listener() throws {
         let host = LegacyNetwork.target
-        let listener = network.topology.run {
+        let listener = network.run {
             LegacyIdioms6.Listener(host: host, queue: queue) { [calls] in calls.record($0) }
         }
         listener.start()
@@ -155,7 +154,7 @@ struct IdiomTests {
         #expect(LegacyIdioms5.Errors.reasonForNoTarget() == "Invalid argument")
         #expect(LegacyIdioms6.Errors.lastError() == (kSCStatusInvalidArgument, "Invalid argument"))
         #expect(try LegacyIdioms6.Errors.flagsOrThrow(network.reference("127.0.0.1")) == LegacyNetwork.local)
-        #expect(network.topology.run { LegacyIdioms5.Errors.isReachableByOlderNames("127.0.0.1") })
-        #expect(!network.topology.run { LegacyIdioms6.Errors.isReachableByOlderNames("192.0.2.1") })
+        #expect(network.run { LegacyIdioms5.Errors.isReachableByOlderNames("127.0.0.1") })
+        #expect(!network.run { LegacyIdioms6.Errors.isReachableByOlderNames("192.0.2.1") })
     }
 }

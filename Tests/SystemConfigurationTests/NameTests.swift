@@ -3,7 +3,6 @@
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import SystemConfigurationCore
-import TestHosts
 import TestTopology
 import Testing
 
@@ -12,15 +11,15 @@ import Testing
 /// N2 to N7: names that a scripted server answers, with callbacks on a queue and on a run loop.
 @Suite("A target by name", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 final class NameTests {
-    private let network: LegacyNetwork
-    private let server: ScriptedDNSServer
+    private let network: Machine
+    private let server: NameServer
     private let calls = Calls()
 
     init() throws {
-        let network = try LegacyNetwork()
+        let network = try LegacyNetwork.make()
         self.network = network
-        server = network.topology.run {
-            ScriptedDNSServer { question in
+        server = network.run {
+            NameServer { question in
                 let addresses: [String]
                 switch (question.name, question.isA) {
                 case ("good.example", true): addresses = ["127.0.0.1"]
@@ -42,7 +41,7 @@ final class NameTests {
     }
 
     private func target(_ name: String, optimistic: Bool = false) throws -> SCNetworkReachability {
-        try network.topology.run {
+        try network.run {
             var options = ReachabilityOptions()
             options.nameServers = ["127.0.0.1:\(server.port)"]
             if optimistic { options.resolutionPolicy = .optimistic }
@@ -84,8 +83,8 @@ final class NameTests {
 
     @Test("N7: the first reachable address wins over a direct one")
     func firstWins() throws {
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        try network.topology.ip("route add default via 10.0.0.254")
+        try network.wire("eth0", address: "10.0.0.1/24")
+        try network.ip("route add default via 10.0.0.254")
         #expect(flags(try target("first.example")) == 0x2)
     }
 
@@ -95,8 +94,8 @@ final class NameTests {
         let asked = server.questions.count
         #expect(asked > 0)
         #expect(flags(try target("other.example", optimistic: true)) == 0)
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        try network.topology.ip("route add default via 10.0.0.254")
+        try network.wire("eth0", address: "10.0.0.1/24")
+        try network.ip("route add default via 10.0.0.254")
         #expect(flags(try target("other.example", optimistic: true)) == 0x2)
         #expect(server.questions.count == asked)
     }
@@ -107,8 +106,8 @@ final class NameTests {
         let target = try target("slow.example")
         SCNetworkReachabilitySetDispatchQueue(target, DispatchQueue(label: "names"))
         #expect(flags(target) == 0)
-        try network.topology.wire("eth0", address: "10.0.0.1/24")
-        try network.topology.ip("route add default via 10.0.0.254")
+        try network.wire("eth0", address: "10.0.0.1/24")
+        try network.ip("route add default via 10.0.0.254")
         #expect(flags(target) == 0x2)
         SCNetworkReachabilitySetDispatchQueue(target, nil)
     }

@@ -6,14 +6,14 @@ import Testing
 
 @Suite("CreateWithOptions and the older functions", .needs(.namespaces, .settings))
 struct OptionsTests {
-    private let topology: Topology
+    private let topology: Machine
     private let loopback = OptionsTests.data(sockaddr_in.self) {
         $0.sin_family = sa_family_t(AF_INET)
         $0.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     }
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
     }
 
     private static func data<Address>(_ type: Address.Type, _ fill: (inout Address) -> Void) -> Data {

@@ -2,34 +2,30 @@
 
 import Foundation
 import SystemConfigurationCore
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 /// Runs programs that were written from Apple's documentation, by an author who had not seen this package. What they print
 /// was said beforehand in the comments at their heads.
 @Suite("Programs by another author", .timeLimit(.minutes(10)), .needs(.namespaces, .tun, .settings))
 struct PortTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
         try topology.wire("eth0", address: "192.0.2.10/24")
         try topology.ip("route add default via 192.0.2.1")
     }
 
     private static let service = "service \(ServiceIdentifier(interface: "eth0"))"
 
-    /// Starts a program, whose output `ChildProcess` reads.
-    private func start(_ name: String, _ arguments: String...) throws -> ChildProcess {
-        let words = ["-c", "exec \"$@\" >&2", "sh", "\(Built.directory)/\(name)"] + arguments
-        return try topology.run { try ChildProcess("/bin/sh", words) }
+    private func start(_ name: String, _ arguments: String...) throws -> RunningProgram {
+        try RunningProgram(["\(BuiltProduct.folder)/\(name)"] + arguments, in: topology)
     }
 
     /// The output of a program that ends by itself.
     private func output(of name: String, _ environment: String...) throws -> [String] {
-        let outcome = try Built.run(["env"] + environment + ["\(Built.directory)/\(name)"], in: topology)
+        let outcome = try topology.outcome(of: ["env"] + environment + ["\(BuiltProduct.folder)/\(name)"])
         #expect(outcome.status == 0 && outcome.complaints.isEmpty, "\(outcome)")
         return outcome.output.split(separator: "\n").map(String.init)
     }

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("A target on run loops", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RunLoopTests {
-    private let network: LegacyNetwork
+    private let network: Machine
     private let calls = Calls()
 
     init() throws {
-        network = try LegacyNetwork()
+        network = try LegacyNetwork.make()
     }
 
     private func target(_ name: String = LegacyNetwork.target) throws -> SCNetworkReachability {
@@ -40,8 +40,8 @@ struct RunLoopTests {
 
     @Test("is called back on the main thread by its loop, as in the example")
     func mainThread() throws {
-        let outcome = try Built.run(["\(Built.directory)/run-loop-monitor", "localhost", "1"], in: network.topology)
-        #expect(outcome == Built.Outcome(output: "reachable, called on the main thread\n"))
+        let outcome = try network.outcome(of: ["\(BuiltProduct.folder)/run-loop-monitor", "localhost", "1"])
+        #expect(outcome == RunningProgram.Outcome(output: "reachable, called on the main thread\n"))
     }
 
     @Test("is called back once for changes between two passes, with the latest")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TestHosts
 import Testing
 
 @testable import SystemConfigurationCore
@@ -87,7 +88,7 @@ struct ScheduleTests {
         #expect(schedule.remove(Self.pair(10)))
         #expect(system.takeCalls() == ["remove from 10 100", "wake 20"])
         system.state.withLock(\.perform)?()
-        #expect(calls.count == 1)
+        #expect(calls.value == 1)
         // Without work, a removal wakes no loop.
         schedule.add(Self.pair(30))
         _ = system.takeCalls()

@@ -2,17 +2,15 @@
 
 import Foundation
 import SystemConfiguration
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @Suite("The store's functions", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct StoreCallTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
     }
 
     private func store(
@@ -61,11 +59,11 @@ struct StoreCallTests {
         context.release = { info in Unmanaged<Counts>.fromOpaque(info).takeUnretainedValue().released.increment() }
         for callout in [nil, { (_, _, _) in } as SCDynamicStoreCallBack] {
             let store = try store(callout, &context)
-            #expect(counts.retained.count == counts.released.count + 1)
+            #expect(counts.retained.value == counts.released.value + 1)
             withExtendedLifetime(store) {}
         }
-        #expect(counts.retained.count == 2)
-        #expect(counts.released.count == 2)
+        #expect(counts.retained.value == 2)
+        #expect(counts.released.value == 2)
     }
 
     @Test("refuse to write", arguments: ["com.example.key", "State:/Network/Global/IPv4", "Setup:", ""])

@@ -6,19 +6,16 @@ import LegacyIdioms5
 import LegacyIdioms6
 import ReachabilityLinuxSystem
 import SystemConfiguration
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 /// Runs the fixtures' client code for the dynamic store, which is compiled in two language modes.
 @Suite("Client code of the store", .timeLimit(.minutes(10)), .needs(.namespaces, .tun, .settings))
 struct StoreIdiomTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
+        topology = try Machine.wired()
     }
 
     @Test("follows the primary interface")
@@ -108,10 +105,10 @@ struct StoreIdiomTests {
     }
 }
 
-extension Topology {
+extension Machine {
     /// A tunnel tun0 with the address 10.8.0.2.
     func startTunnel() throws -> TunDevice {
-        let tunnel = try tun("tun0")
+        let tunnel = try tun("tun0", .tunnel)
         try ip("link set tun0 up\naddress add 10.8.0.2 peer 10.8.0.1 dev tun0")
         return tunnel
     }

@@ -9,10 +9,10 @@ import Testing
 /// Checks the programs that the benchmarks compare with: they get answers, not refusals.
 @Suite("The limits", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct LimitsTests {
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
         try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
     }
 

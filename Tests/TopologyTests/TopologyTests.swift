@@ -15,19 +15,19 @@ struct TopologyTests {
         defer { close(inherited) }
         // Checked one by one, because listing them would open another.
         let script = "d=3; while [ $d -lt 100 ]; do [ ! -e /proc/$$/fd/$d ] || echo $d; d=$((d + 1)); done"
-        #expect(try Topology().run { try CallingThread.execute(["sh", "-c", script]) } == "")
+        #expect(try Machine().run { try CallingThread.execute(["sh", "-c", script]) } == "")
     }
 
     @Test func `throws what ip complains about, and names the command`() throws {
-        let topology = try Topology()
-        let error = try #require(throws: TopologyError.self) { try topology.ip("link set nothing up") }
+        let topology = try Machine()
+        let error = try #require(throws: MachineError.self) { try topology.ip("link set nothing up") }
         #expect("\(error)".contains("link set nothing up"))
         #expect("\(error)".contains("Cannot find device \"nothing\""))
     }
 
     @Test func `stops at the first of several commands that fails`() throws {
-        let topology = try Topology()
-        #expect(throws: TopologyError.self) {
+        let topology = try Machine()
+        #expect(throws: MachineError.self) {
             try topology.ip(
                 """
                 link add one type bridge
@@ -35,13 +35,13 @@ struct TopologyTests {
                 link add two type bridge
                 """)
         }
-        #expect(try topology.link("one") != nil)
-        #expect(try topology.link("two") == nil)
+        #expect(try topology.linkFacts("one") != nil)
+        #expect(try topology.linkFacts("two") == nil)
     }
 
     @Test func `has settings of its own`() throws {
-        let left = try Topology()
-        let right = try Topology(inheriting: [KernelSetting("net.ipv4.ip_forward", 1)])
+        let left = try Machine()
+        let right = try Machine(inheriting: [KernelSetting("net.ipv4.ip_forward", 1)])
         try left.set("net.ipv4.ip_forward", 1)
         let read = { try Files.contents(of: "/proc/sys/net/ipv4/ip_forward") }
         #expect(try left.run(read) == Array("1\n".utf8))
@@ -64,8 +64,8 @@ struct TopologyTests {
 
     @Test(arguments: machines)
     func `has the settings that tests rely on, whatever the machine's are`(_ inherited: [KernelSetting]) throws {
-        let topology = try Topology(inheriting: inherited)
-        for setting in Topology.settings {
+        let topology = try Machine(inheriting: inherited)
+        for setting in Machine.settings {
             let present = topology.run { setting.present }
             #expect(present == nil || present == setting.value, "\(setting)")
         }
@@ -73,7 +73,7 @@ struct TopologyTests {
 
     @Test("shows its links in /sys where asked to", .needs(.sysfs))
     func mountsSysfs() throws {
-        let topology = try Topology(sysfs: true)
+        let topology = try Machine(sysfs: true)
         try topology.wire("eth0")
         let uevent = try topology.run { try Files.contents(of: "/sys/class/net/eth0/uevent") }
         #expect(String(decoding: uevent, as: UTF8.self).contains("INTERFACE=eth0"))
@@ -81,24 +81,24 @@ struct TopologyTests {
     }
 
     @Test func `ends with its object`() throws {
-        let near = try Topology()
+        let near = try Machine()
         do {
-            let far = try Topology()
+            let far = try Machine()
             try near.wire("eth0", in: far)
         }
         try near.waitForNoLink("eth0")
     }
 
     @Test func `says what was seen last where something does not come`() throws {
-        let topology = try Topology()
-        let error = try #require(throws: TopologyError.self) {
+        let topology = try Machine()
+        let error = try #require(throws: MachineError.self) {
             try topology.waitForLink("lo", timeout: .milliseconds(1)) { !$0.isLoopback }
         }
         #expect("\(error)".contains("name: \"lo\""))
     }
 
     @Test func `throws the kernel's error where it refuses a change`() throws {
-        let changer = try Changer(in: Topology())
+        let changer = try Changer(in: Machine())
         #expect(throws: Errno(rawValue: ESRCH)) { try changer.apply(.route(.delete, "192.0.2.0/24")) }
         let add = Change.route(.add, "192.0.2.0/24", kind: .blackhole)
         try changer.apply(add)

@@ -2,7 +2,6 @@
 
 import Foundation
 import FoundationNetworking
-import TestHosts
 import TestTopology
 import Testing
 
@@ -211,14 +210,14 @@ struct RedirectTests {
 
     @Test func `does not follow a redirect of an attempt that it has given up`() throws {
         let server = try network.server([.redirect(302, "/next"), .silence, .answer("hello")])
-        try network.execute("mkfifo /etc/answer")
+        try network.machine.run("mkfifo /etc/answer")
         let client = try network.client("GET", "data", "redirect=later", "answer=/etc/answer")
         try client.waitForOutput("<redirect: ")
         for number in [2, 3] {
             try network.move(to: number)
             guard number == 2 else { break }
             _ = try server.requests.next(2)
-            try network.execute("timeout 60 sh -c 'echo > /etc/answer'")
+            try network.machine.run("timeout 60 sh -c 'echo > /etc/answer'")
             try client.waitForOutput("<answered>")
         }
         try client.waitForOutput("<got: hello>")
@@ -228,10 +227,10 @@ struct RedirectTests {
     @Test(arguments: [true, false])
     func `ends at once when it is cancelled during a hop`(isDelegateAsked: Bool) throws {
         let server = try network.server([.redirect(302, "/next"), .silence])
-        try network.execute("mkfifo /etc/cancel")
+        try network.machine.run("mkfifo /etc/cancel")
         let client = try network.client("GET", "cancel=/etc/cancel", isDelegateAsked ? "redirect=never" : "data")
         if isDelegateAsked { try client.waitForOutput("<redirect: ") } else { _ = try server.requests.next(2) }
-        try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
+        try network.machine.run("timeout 60 sh -c 'echo > /etc/cancel'")
         try client.waitForOutput("<failed: -999")
     }
 
@@ -276,7 +275,7 @@ struct SentOnceTests {
 
     /// FoundationNetworking calls every failure a refused connection if another address refused one before.
     @Test func `was sent, although another address refused the connection`() throws {
-        try network.execute(
+        try network.machine.run(
             "printf '10.0.1.1 dual.test\\n203.0.113.80 dual.test\\n' > /etc/hosts; echo multi on > /etc/host.conf")
         let server = try network.server([.hangUp, .answer("hello")])
         try network.client("POST", "upload", "http://dual.test/").waitForOutput("<failed: ")

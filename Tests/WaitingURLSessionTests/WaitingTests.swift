@@ -4,9 +4,7 @@ import Foundation
 import FoundationNetworking
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 import WaitingURLSession
 
@@ -180,22 +178,24 @@ struct TransferTests {
 
     @Test func `leaves no file of an attempt behind`() throws {
         let server = try network.server([.redirect(302, "/next"), .stall, .answer("hello")])
-        try network.execute("mkdir /etc/temporary")
+        try network.machine.run("mkdir /etc/temporary")
         let client = try network.client("GET", "download", environment: ["TMPDIR=/etc/temporary"])
         _ = try server.requests.next(2)
         // Others may read the folder.
-        try network.execute("test \"$(stat -c %a /etc/temporary/*)\" = 600")
+        try network.machine.run("test \"$(stat -c %a /etc/temporary/*)\" = 600")
         try network.move(to: 2)
         try client.waitForOutput("<got: hello>")
         // The last attempt may go after what it has brought was printed.
-        try WaitLimit.wait(for: "the files to go") { (try? network.execute("test -z \"$(ls /etc/temporary)\"")) != nil }
+        try WaitLimit.wait(for: "the files to go") {
+            (try? network.machine.run("test -z \"$(ls /etc/temporary)\"")) != nil
+        }
     }
 
     /// The server says no more, so nothing else ends the transfer.
     @Test(.disabled(if: Sanitizer.isThread, "Thread Sanitizer needs room for a file of its own"))
     func `ends a download at once if there is no room for the file`() throws {
         try network.server([.stall])
-        try network.execute(
+        try network.machine.run(
             """
             mkdir /etc/temporary
             mount -t tmpfs -o size=4k tmpfs /etc/temporary
@@ -215,11 +215,11 @@ struct TransferTests {
     /// Linux does not end it, and it carries nothing any more.
     @Test func `uses no kept connection of a network that is gone`() throws {
         let server = try network.server([.stay("warm"), .answer("hello")])
-        try network.execute("mkfifo /etc/go")
+        try network.machine.run("mkfifo /etc/go")
         let client = try network.client("GET", "data", "warm=http://203.0.113.80/warm", "go=/etc/go")
         try client.waitForOutput("<warm>")
         try network.machine.ip("link del eth1")
-        try network.execute("timeout 60 sh -c 'echo > /etc/go'")
+        try network.machine.run("timeout 60 sh -c 'echo > /etc/go'")
         try client.waitForOutput("<waits: ")
         try network.wire("eth2", number: 2)
         try network.plugIn(2)
@@ -230,7 +230,7 @@ struct TransferTests {
     /// 401 asks for a password.
     @Test(arguments: [0, 1], ["data", "upload", "download"])
     func `asks the delegate of the session for a password, in each attempt`(failures: Int, kind: String) throws {
-        let question = WebServer.Manner.redirect(401, "/", ["WWW-Authenticate: Basic realm=\"test\""])
+        let question = WebServer.Answer.redirect(401, "/", ["WWW-Authenticate: Basic realm=\"test\""])
         let server = try network.server(
             Array(repeating: .reset, count: failures) + [question, .answer("hello")])
         let client = try network.client(kind == "upload" ? "PUT" : "GET", kind, "password=secret", within: "20")
@@ -257,22 +257,22 @@ struct TransferTests {
         try late.waitForOutput("<failed: -1001 The request was not answered in time: the host cannot be reached.>")
     }
 
-    @Test(arguments: [WebServer.Manner.silence, .stall])
-    func `ends at once when the task is cancelled`(manner: WebServer.Manner) throws {
+    @Test(arguments: [WebServer.Answer.silence, .stall])
+    func `ends at once when the task is cancelled`(manner: WebServer.Answer) throws {
         let server = try network.server([manner])
-        try network.execute("mkfifo /etc/cancel")
+        try network.machine.run("mkfifo /etc/cancel")
         let client = try network.client("GET", "data", "cancel=/etc/cancel")
         try server.requests.next()
-        try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
+        try network.machine.run("timeout 60 sh -c 'echo > /etc/cancel'")
         try client.waitForOutput("<failed: -999")
     }
 
     @Test func `ends at once when the task is cancelled while it waits for a network`() throws {
         try network.plugOut(1)
-        try network.execute("mkfifo /etc/cancel")
+        try network.machine.run("mkfifo /etc/cancel")
         let client = try network.client("GET", "data", "cancel=/etc/cancel")
         try client.waitForOutput("<waits: ")
-        try network.execute("timeout 60 sh -c 'echo > /etc/cancel'")
+        try network.machine.run("timeout 60 sh -c 'echo > /etc/cancel'")
         try client.waitForOutput("<failed: -999")
     }
 }
@@ -305,7 +305,7 @@ struct AvoidanceTests {
 
     @Test func `avoids a network that leads to one of the host's addresses`() throws {
         let server = try network.server([.answer("hello")])
-        try network.execute("printf '203.0.113.80 dual.test\\n203.0.113.81 dual.test\\n' > /etc/hosts")
+        try network.machine.run("printf '203.0.113.80 dual.test\\n203.0.113.81 dual.test\\n' > /etc/hosts")
         try network.wire("eth1", number: 1)
         try network.machine.ip("route add 203.0.113.80/32 via 10.0.1.254")
         let client = try network.client("GET", "data", "wired", "http://dual.test/")
@@ -318,11 +318,11 @@ struct AvoidanceTests {
     @Test func `uses no kept connection of a network that it avoids`() throws {
         let server = try network.server([.stay("warm"), .answer("hello")])
         try network.wire("eth1", number: 1)
-        try network.execute("mkfifo /etc/go")
+        try network.machine.run("mkfifo /etc/go")
         let client = try network.client("GET", "data", "wired", "warm=http://203.0.113.80/warm", "go=/etc/go")
         try client.waitForOutput("<warm>")
         try network.plugIn(1)
-        try network.execute("timeout 60 sh -c 'echo > /etc/go'")
+        try network.machine.run("timeout 60 sh -c 'echo > /etc/go'")
         try client.waitForOutput("<got: hello>")
         #expect(server.requests.all.map(\.connection) == [1, 2])
     }

@@ -26,7 +26,7 @@ package final class ConnectionClient: Sendable {
         /// blocks of the client come in between.
         var pending = FIFO<@Sendable () -> Void>()
         var isDelivering = false
-        var ends: (local: StreamSocket.End, remote: StreamSocket.End)?
+        var ends: (local: InternetSocket.End, remote: InternetSocket.End)?
     }
 
     private let locked = Lock(Locked())
@@ -39,7 +39,7 @@ package final class ConnectionClient: Sendable {
     var endFailure: ConnectionFailure { if case .failed(let failure) = state { failure } else { .system(.cancelled) } }
     package var queue: DispatchQueue? { locked.withLock(\.queue) }
     /// The addresses of an established connection.
-    package var ends: (local: StreamSocket.End, remote: StreamSocket.End)? { locked.withLock(\.ends) }
+    package var ends: (local: InternetSocket.End, remote: InternetSocket.End)? { locked.withLock(\.ends) }
 
     /// Sets who is called with each event. It is released after the last one.
     package func setObserver(_ observer: Observer?) {
@@ -54,7 +54,7 @@ package final class ConnectionClient: Sendable {
         locked.withLock { $0.queue = queue }
     }
 
-    func establish(_ local: StreamSocket.End, _ remote: StreamSocket.End) {
+    func establish(_ local: InternetSocket.End, _ remote: InternetSocket.End) {
         locked.withLock { $0.ends = (local, remote) }
     }
 
@@ -75,14 +75,14 @@ package final class ConnectionClient: Sendable {
 
     private func deliverNext() {
         (queue ?? .global()).async { [self] in
-            beginWork()
-            defer { endWork() }
-            if let callback = locked.withLock({ $0.pending.popFirst() }) { callback() }
-            let isMore = locked.withLock { locked in
-                locked.isDelivering = !locked.pending.isEmpty
-                return locked.isDelivering
+            undisturbed {
+                if let callback = locked.withLock({ $0.pending.popFirst() }) { callback() }
+                let isMore = locked.withLock { locked in
+                    locked.isDelivering = !locked.pending.isEmpty
+                    return locked.isDelivering
+                }
+                if isMore { deliverNext() }
             }
-            if isMore { deliverNext() }
         }
     }
 
@@ -102,7 +102,7 @@ package struct ConnectionSettings: Hashable, Sendable {
     package var keepalive: Keepalive?
 
     /// The address and port to connect from; nil for the kernel's choice. An address of zeros stands for any address.
-    package var localEnd: StreamSocket.End?
+    package var localEnd: InternetSocket.End?
     /// Whether other sockets may have the same local end.
     package var allowsReuse = false
 

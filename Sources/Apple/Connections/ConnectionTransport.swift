@@ -49,8 +49,8 @@ package enum ResolutionProgress: Hashable, Sendable {
 /// An established connection.
 package protocol ConnectionStream: AnyObject {
     /// The address on this machine.
-    var localEnd: StreamSocket.End { get }
-    var remoteEnd: StreamSocket.End { get }
+    var localEnd: InternetSocket.End { get }
+    var remoteEnd: InternetSocket.End { get }
 
     /// Reports when the stream is ready for one of the events, has failed, or has ended in both directions; nil for none of
     /// these.

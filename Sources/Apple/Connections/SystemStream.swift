@@ -13,9 +13,9 @@ final class SystemStream: ConnectionStream {
     /// Nil after it was closed.
     private var socket: Socket?
     private let loop: EventLoop
-    let remoteEnd: StreamSocket.End
+    let remoteEnd: InternetSocket.End
 
-    init(_ descriptor: consuming OwnedDescriptor, to remoteEnd: StreamSocket.End, on loop: EventLoop) {
+    init(_ descriptor: consuming OwnedDescriptor, to remoteEnd: InternetSocket.End, on loop: EventLoop) {
         socket = Socket(descriptor)
         self.remoteEnd = remoteEnd
         self.loop = loop
@@ -27,13 +27,13 @@ final class SystemStream: ConnectionStream {
 
     /// Returns true if the connection is already established.
     func connect() throws(Errno) -> Bool {
-        try StreamSocket.connect(open().descriptor, to: remoteEnd)
+        try TCPSocket.connect(open().descriptor, to: remoteEnd)
     }
 
-    var localEnd: StreamSocket.End {
-        let unknown = StreamSocket.End(address: Array(repeating: 0, count: remoteEnd.address.count), port: 0, scope: 0)
+    var localEnd: InternetSocket.End {
+        let unknown = InternetSocket.End(Prefix.all(remoteEnd.address.family).base, port: 0)
         guard let socket else { return unknown }
-        return (try? StreamSocket.end(of: socket.descriptor.rawValue, isPeer: false)) ?? unknown
+        return (try? InternetSocket.end(of: socket.descriptor.rawValue, isPeer: false)) ?? unknown
     }
 
     /// The fate of the connection; nil if it is over already.
@@ -48,20 +48,20 @@ final class SystemStream: ConnectionStream {
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(Errno) -> Int {
-        try unsafe StreamSocket.read(open().descriptor, into: buffer)
+        try unsafe TCPSocket.read(open().descriptor, into: buffer)
     }
 
     func write(_ bytes: UnsafeRawBufferPointer) throws(Errno) -> Int {
-        try unsafe StreamSocket.write(open().descriptor, bytes)
+        try unsafe TCPSocket.write(open().descriptor, bytes)
     }
 
     func closeWriting() throws(Errno) {
-        try StreamSocket.closeWriting(open().descriptor)
+        try TCPSocket.closeWriting(open().descriptor)
     }
 
     func takeError() -> Errno? {
         do throws(Errno) {
-            return try StreamSocket.takeError(open().descriptor)
+            return try TCPSocket.takeError(open().descriptor)
         } catch {
             return error
         }
@@ -71,7 +71,7 @@ final class SystemStream: ConnectionStream {
         guard let socket else { return }
         self.socket = nil
         loop.unwatch(socket.descriptor.rawValue)
-        if isReset { try? StreamSocket.resetOnClose(socket.descriptor) }
+        if isReset { try? TCPSocket.resetOnClose(socket.descriptor) }
     }
 
     private func open() throws(Errno) -> Socket {

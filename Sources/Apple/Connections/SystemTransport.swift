@@ -52,7 +52,7 @@ package final class SystemTransport: ConnectionTransport {
     }
 
     package func whenFailed(_ report: @escaping (ConnectionFailure) -> Void) -> CancellationToken {
-        engine.loop.whenFailed { report(.system($0)) }
+        engine.loop.whenEnded { if let error = $0 { report(.system(error)) } }
     }
 
     /// Traps before `open` and after `close`, as no work runs on the thread then.
@@ -108,8 +108,7 @@ package final class SystemTransport: ConnectionTransport {
             if let device = try choice.device(towards: destination, reference, path), let name = InterfaceName(device) {
                 try probe.bind(to: .name(name))
             }
-            return try probe.connect(
-                to: destination.unmapped, scope: try destination.scope?.presentIndex?.rawValue ?? 0, port: port)
+            return try probe.connect(to: destination.unmapped, port: port)
         }
     }
 
@@ -117,8 +116,8 @@ package final class SystemTransport: ConnectionTransport {
         to address: IPAddress, _ finished: @escaping (Result<any ConnectionStream, ConnectionFailure>) -> Void
     ) -> CancellationToken {
         do throws(Errno) {
-            let end = StreamSocket.End(
-                address: address.unmapped.bytes, port: port, scope: try address.scope?.presentIndex?.rawValue ?? 0)
+            let end = InternetSocket.End(
+                address.unmapped.scoped(to: try address.scope?.presentIndex), port: port)
             let device = try choice.device(towards: address, reference, pathOfChoice)
             let stream = SystemStream(try socket(to: end, device: device), to: end, on: engine.loop)
             if try stream.connect() {
@@ -143,16 +142,15 @@ package final class SystemTransport: ConnectionTransport {
         }
     }
 
-    private func socket(to end: StreamSocket.End, device: String?) throws(Errno) -> OwnedDescriptor {
-        let isIPv6 = end.address.count == 16
+    private func socket(to end: InternetSocket.End, device: String?) throws(Errno) -> OwnedDescriptor {
         let descriptor = OwnedDescriptor(
-            owning: try inside { () throws(Errno) in try StreamSocket.open(isIPv6: isIPv6).release() })
+            owning: try inside { () throws(Errno) in try TCPSocket.open(end.address.family).release() })
         if let device { try InternetSocket.bind(descriptor.rawValue, toDevice: device) }
-        if settings.allowsReuse { try StreamSocket.allowReuse(descriptor) }
+        if settings.allowsReuse { try TCPSocket.allowReuse(descriptor) }
         if let local = settings.localEnd { try InternetSocket.bind(descriptor.rawValue, to: local.inFamily(of: end)) }
-        if settings.hasNoDelay { try StreamSocket.setNoDelay(descriptor) }
+        if settings.hasNoDelay { try TCPSocket.setNoDelay(descriptor) }
         if let keepalive = settings.keepalive {
-            try StreamSocket.setKeepalive(
+            try TCPSocket.setKeepalive(
                 descriptor, idleSeconds: keepalive.idleSeconds, intervalSeconds: keepalive.intervalSeconds,
                 count: keepalive.count)
         }
@@ -176,13 +174,13 @@ package final class SystemTransport: ConnectionTransport {
     }
 }
 
-extension StreamSocket.End {
+extension InternetSocket.End {
     /// This end for a socket of the other's family. Any address of one family stands for any of the other; an address that
     /// is not of the family cannot be bound.
     fileprivate func inFamily(of other: Self) throws(Errno) -> Self {
-        if address.count == other.address.count { return self }
-        guard address.allSatisfy({ $0 == 0 }) else { throw .addressNotAvailable }
-        return Self(address: other.address.map { _ in 0 }, port: port, scope: 0)
+        if address.family == other.address.family { return self }
+        guard address.isUnspecified else { throw .addressNotAvailable }
+        return Self(Prefix.all(other.address.family).base, port: port)
     }
 }
 
@@ -232,7 +230,7 @@ extension SystemTransport {
         guard let stream = stream as? SystemStream, let fate = stream.fate(in: reference.namespace) else {
             return CancellationToken {}
         }
-        let remote = IPAddress(stream.remoteEnd)
+        let remote = stream.remoteEnd.address
         let look: @Sendable (EngineCore?) -> Void = { [self] engine in
             // The path is known where a new connection's interface would be chosen by it.
             let path = observedPath.withLock(\.self)

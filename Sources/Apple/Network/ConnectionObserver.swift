@@ -93,7 +93,7 @@ final class ConnectionObserver: Sendable {
         switch event {
         case .state(let state):
             let (handler, visible) = (handlers.state, NWConnection.State(state))
-            notAtWork { handler?(visible) }
+            callingOut { handler?(visible) }
             switch state {
             case .cancelled, .failed: end(isCancelled: state == .cancelled)
             case .setup, .preparing, .waiting, .ready: reportPath()
@@ -111,7 +111,7 @@ final class ConnectionObserver: Sendable {
             if let new { locked.handlers[keyPath: key].present = new }
             return locked.handlers[keyPath: key].takeCall()
         }
-        if let call { notAtWork { call() } }
+        if let call { callingOut { call() } }
     }
 
     private func end(isCancelled: Bool) {
@@ -164,7 +164,7 @@ final class ConnectionObserver: Sendable {
         let ends = client.ends
         var view = network.view(choice.restriction)
         if let verdict = verdict(
-            ends.map({ (ReachabilityLinuxSystem.IPAddress($0.local), ReachabilityLinuxSystem.IPAddress($0.remote)) }))
+            ends.map({ ($0.local.address, $0.remote.address) }))
         {
             let known = network.interfaces + (network.loopback.map { [$0] } ?? [])
             let used = known.filter { $0.linkIndex == verdict.interface && verdict.flags.rank != .none }
@@ -176,7 +176,7 @@ final class ConnectionObserver: Sendable {
                 case .reachable: .satisfied
                 }
             (view.interfaces, view.used) = (used, used)
-            let isIPv6 = ends.map { $0.remote.address.count == 16 } ?? reference?.isIPv6 ?? false
+            let isIPv6 = ends.map { $0.remote.address.family == .v6 } ?? reference?.isIPv6 ?? false
             (view.hasIPv4, view.hasIPv6) = (isReachable && !isIPv6, isReachable && isIPv6)
             view.hasDNS = isReachable && !network.servers.isEmpty
         }
@@ -206,8 +206,8 @@ extension ReachabilityRef {
 }
 
 extension NWEndpoint {
-    fileprivate init(_ end: StreamSocket.End, _ view: PathView) {
-        let address = ReachabilityLinuxSystem.IPAddress(end)
+    fileprivate init(_ end: InternetSocket.End, _ view: PathView) {
+        let address = end.address
         let interface = view.interfaces.first { address.scope == .index($0.linkIndex) }.map(NWInterface.init)
         self = .hostPort(host: Host(address, on: interface), port: Port(integerLiteral: end.port))
     }

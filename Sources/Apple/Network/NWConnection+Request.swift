@@ -44,15 +44,9 @@ struct ConnectionRequest {
         }
     }
 
-    private static func localEnd(_ endpoint: NWEndpoint) throws(ConnectionFailure) -> StreamSocket.End {
+    private static func localEnd(_ endpoint: NWEndpoint) throws(ConnectionFailure) -> InternetSocket.End {
         guard case .hostPort(let host, let port) = endpoint else { throw .system(.invalidArgument) }
-        let address = try host.address()
-        do throws(Errno) {
-            return StreamSocket.End(
-                address: address.bytes, port: port.rawValue, scope: try address.scope?.presentIndex?.rawValue ?? 0)
-        } catch {
-            throw .system(error)
-        }
+        return InternetSocket.End(try host.address(), port: port.rawValue)
     }
 
     private static func destination(

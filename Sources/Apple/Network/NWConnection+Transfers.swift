@@ -44,11 +44,11 @@ extension NWConnection {
         content: Data?, contentContext: ContentContext = .defaultMessage, isComplete: Bool = true,
         completion: SendCompletion
     ) {
-        beginWork()
-        defer { endWork() }
-        connection.send(content.map(DataContent.init), isLast: contentContext.isFinal && isComplete) { failure in
-            let error = failure.map(NWError.init)
-            if case .contentProcessed(let handler) = completion { notAtWork { handler(error) } }
+        undisturbed {
+            connection.send(content.map(DataContent.init), isLast: contentContext.isFinal && isComplete) { failure in
+                let error = failure.map(NWError.init)
+                if case .contentProcessed(let handler) = completion { callingOut { handler(error) } }
+            }
         }
     }
 
@@ -74,13 +74,15 @@ extension NWConnection {
                 _ content: Data?, _ contentContext: ContentContext?, _ isComplete: Bool, _ error: NWError?
             ) -> Void
     ) {
-        beginWork()
-        defer { endWork() }
-        connection.receive(minimum: minimumIncompleteLength, maximum: maximumLength) { received in
-            let content = received.bytes.isEmpty ? nil : Data(received.bytes)
-            let isStream = received.failure == nil || content != nil
-            let (context, error) = (isStream ? ContentContext.defaultStream : nil, received.failure.map(NWError.init))
-            notAtWork { completion(content, context, received.isEnd, error) }
+        undisturbed {
+            connection.receive(minimum: minimumIncompleteLength, maximum: maximumLength) { received in
+                let content = received.bytes.isEmpty ? nil : Data(received.bytes)
+                let isStream = received.failure == nil || content != nil
+                let (context, error) = (
+                    isStream ? ContentContext.defaultStream : nil, received.failure.map(NWError.init)
+                )
+                callingOut { completion(content, context, received.isEnd, error) }
+            }
         }
     }
 

@@ -65,73 +65,65 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
     // MARK: Handlers
 
     /// The latest state. Its handler may not have been called yet.
-    public var state: State { withoutCancellation { State(connection.state) } }
+    public var state: State { undisturbed { State(connection.state) } }
 
     /// Called with each new state.
     @preconcurrency public var stateUpdateHandler: (@Sendable (_ state: State) -> Void)? {
-        get { withoutCancellation { observer.handlers.state } }
-        set { withoutCancellation { observer.setStateHandler(newValue) } }
+        get { undisturbed { observer.handlers.state } }
+        set { undisturbed { observer.setStateHandler(newValue) } }
     }
 
     /// Called with the connection's path soon after the start, and at each change of it. It may be set at any time: a new
     /// handler is called with the present path if no handler was before.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
-        get { withoutCancellation { observer.handlers.path.body } }
-        set { withoutCancellation { observer.setHandler(\.path, newValue) } }
+        get { undisturbed { observer.handlers.path.body } }
+        set { undisturbed { observer.setHandler(\.path, newValue) } }
     }
 
     /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address
     /// or route is gone. A new handler is called with the last of these if no handler was before.
     @preconcurrency public var viabilityUpdateHandler: (@Sendable (_ isViable: Bool) -> Void)? {
-        get { withoutCancellation { observer.handlers.viability.body } }
-        set { withoutCancellation { observer.setHandler(\.viability, newValue) } }
+        get { undisturbed { observer.handlers.viability.body } }
+        set { undisturbed { observer.setHandler(\.viability, newValue) } }
     }
 
     /// Called with true when a new connection to the same address would leave by another interface than this one, and with
     /// false when it no longer would. A new handler is called with the last of these if no handler was before. The established
     /// connection goes on as it is.
     @preconcurrency public var betterPathUpdateHandler: (@Sendable (_ betterPathAvailable: Bool) -> Void)? {
-        get { withoutCancellation { observer.handlers.betterPath.body } }
-        set { withoutCancellation { observer.setHandler(\.betterPath, newValue) } }
+        get { undisturbed { observer.handlers.betterPath.body } }
+        set { undisturbed { observer.setHandler(\.betterPath, newValue) } }
     }
 
     /// The path the connection takes, or would take now; nil before the start and after the end.
     public var currentPath: NWPath? {
-        beginWork()
-        defer { endWork() }
-        return observer.path()
+        undisturbed { observer.path() }
     }
 
     /// The queue that handlers run on; nil before the start.
     public var queue: DispatchQueue? {
-        beginWork()
-        defer { endWork() }
-        return connection.client.queue
+        undisturbed { connection.client.queue }
     }
 
     // MARK: Life
 
     /// Begins to connect. A second start is ignored.
     public func start(queue: DispatchQueue) {
-        beginWork()
-        defer { endWork() }
-        connection.start(queue: queue)
-        observer.subscribeIfNeeded()
+        undisturbed {
+            connection.start(queue: queue)
+            observer.subscribeIfNeeded()
+        }
     }
 
     /// Tries again at once if the connection is waiting.
     public func restart() {
-        beginWork()
-        defer { endWork() }
-        connection.restart()
+        undisturbed { connection.restart() }
     }
 
     /// Gives up the address that is being tried, and goes on to the next one, or to `waiting`. An established connection fails
     /// with `ECANCELED`.
     public func cancelCurrentEndpoint() {
-        beginWork()
-        defer { endWork() }
-        connection.cancelCurrentEnd()
+        undisturbed { connection.cancelCurrentEnd() }
     }
 
     /// Closes the connection in order, or if the kernel has not taken all that was sent, resets it. Unfinished sends and receives
@@ -142,16 +134,12 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
     /// program that is about to end sends its last content with `finalMessage`, waits for `contentProcessed`, receives until
     /// `isComplete`, and cancels then.
     public func cancel() {
-        beginWork()
-        defer { endWork() }
-        connection.cancel()
+        undisturbed { connection.cancel() }
     }
 
     /// Resets the connection at once, also after `cancel`. What the peer has not received yet is lost.
     public func forceCancel() {
-        beginWork()
-        defer { endWork() }
-        connection.cancel(isForced: true)
+        undisturbed { connection.cancel(isForced: true) }
     }
 
     /// The endpoint and the parameters.

@@ -82,10 +82,7 @@ extension NWInterface {
         defer { endWork() }
         guard let name = InterfaceName(name), let kernel = try? PathSource().namespace.kernel()
         else { return nil }
-        let facts = try? kernel.withRouteClient { (socket) throws(NetlinkError) -> LinkFacts? in
-            try socket.listen()
-            return try socket.index(of: name).map { (index) throws(NetlinkError) in try socket.facts(of: index) } ?? nil
-        }
+        let facts = try? kernel.withRouteClient { (socket) throws(NetlinkError) in try socket.currentFacts(of: name) }
         guard let found = facts ?? nil else { return nil }
         self.name = found.name
         index = Int(found.index.rawValue)

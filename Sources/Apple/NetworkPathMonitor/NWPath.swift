@@ -23,15 +23,15 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
 
     /// Why packets cannot leave.
     public enum UnsatisfiedReason: Sendable {
-        /// No interface has a route. On Linux always this.
+        /// No interface has a route that works, for no reason below.
         case notAvailable
-        /// The user has forbidden mobile networks.
+        /// The user has forbidden mobile networks. On Linux never.
         case cellularDenied
-        /// The user has forbidden Wi-Fi.
+        /// The user has forbidden Wi-Fi. On Linux never.
         case wifiDenied
-        /// The user has forbidden the local network.
+        /// The user has forbidden the local network. On Linux never.
         case localNetworkDenied
-        /// A VPN that is required is down.
+        /// The default route leads into a tunnel that carries nothing, because its program does not run.
         case vpnInactive
     }
 
@@ -50,15 +50,15 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
     /// Whether packets can leave.
     public let status: Status
     /// Why packets cannot leave. Also `notAvailable` if they can.
-    public let unsatisfiedReason = UnsatisfiedReason.notAvailable
+    public let unsatisfiedReason: UnsatisfiedReason
     /// The interfaces that packets can leave by, the most preferred first.
     public let availableInterfaces: [NWInterface]
     /// The gateways of those interfaces, in the same order. Their port is 0.
     public let gateways: [NWEndpoint]
     /// Whether packets leave by a mobile network, or by one that NetworkManager calls metered.
     public let isExpensive: Bool
-    /// Whether the user wants to save data. Always false on Linux.
-    public let isConstrained = false
+    /// Whether packets leave by a network on which data should be saved: one that NetworkManager calls metered.
+    public let isConstrained: Bool
     /// Whether the link carries very little, such as one by satellite. Always false on Linux.
     public let isUltraConstrained = false
     /// The quality of the link. Always unknown on Linux.
@@ -105,7 +105,9 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         }
         self.gateways = gateways
         usedTypes = view.used.map { NWInterface.InterfaceType($0.kind) }
+        unsatisfiedReason = view.isTunnelDown ? .vpnInactive : .notAvailable
         isExpensive = view.isExpensive
+        isConstrained = view.isConstrained
         supportsIPv4 = view.hasIPv4
         supportsIPv6 = view.hasIPv6
         supportsDNS = view.hasDNS
@@ -118,7 +120,8 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         var words: [String] =
             switch status {
             case .satisfied: ["satisfied (Path is satisfied)"]
-            case .unsatisfied: ["unsatisfied (No network route)"]
+            case .unsatisfied:
+                ["unsatisfied (\(unsatisfiedReason == .vpnInactive ? "VPN is inactive" : "No network route"))"]
             case .requiresConnection: ["requiresConnection (Path requires a connection)"]
             }
         if let first = availableInterfaces.first { words.append("interface: \(first.name)") }
@@ -126,6 +129,7 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
         if supportsIPv6 { words.append("ipv6") }
         if supportsDNS { words.append("dns") }
         if isExpensive { words.append("expensive") }
+        if isConstrained { words.append("constrained") }
         return words.joined(separator: ", ")
     }
 }

@@ -44,38 +44,33 @@ public final class NWPathMonitor: Sendable {
     }
 
     /// Called with the path soon after the start, then at each change. It may be set at any time: a new handler is
-    /// called with the present path if no handler was before. `cancel` releases it.
+    /// called with the present path if no handler was before. It is kept until the monitor is released, so one that holds the monitor
+    /// keeps it alive.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
-        get { withoutCancellation { observer.handler } }
-        set { withoutCancellation { observer.setHandler(newValue) } }
+        get { undisturbed { observer.handler } }
+        set { undisturbed { observer.setHandler(newValue) } }
     }
 
-    /// The latest path; unsatisfied and without interfaces until the first is known.
+    /// The latest path. Before the start the kernel is asked for it, without NetworkManager's hints; after `cancel` it is the last one.
     public var currentPath: NWPath {
-        beginWork()
-        defer { endWork() }
-        return observer.currentPath
+        undisturbed { observer.currentPath }
     }
 
-    /// The queue that the handler is called on; nil before the start.
+    /// The queue that the handler is called on; nil before the start and after `cancel`.
     public var queue: DispatchQueue? {
-        beginWork()
-        defer { endWork() }
-        return observer.queue
+        undisturbed { observer.queue }
     }
 
-    /// Begins to watch. A second start, and one after `cancel`, is ignored.
+    /// Begins to watch. A second start is ignored. After `cancel` a monitor can be started again, and the handler hears the present path
+    /// first.
     public func start(queue: DispatchQueue) {
-        beginWork()
-        defer { endWork() }
-        observer.start(queue)
+        undisturbed { observer.start(queue) }
     }
 
-    /// Stops watching for good. After a call on the monitor's queue returns, the handler is not called again.
+    /// Stops watching, and ends the loops over the monitor's paths. After a call on the monitor's queue returns, the handler is not
+    /// called again.
     public func cancel() {
-        beginWork()
-        defer { endWork() }
-        observer.cancel()
+        undisturbed { observer.cancel() }
     }
 }
 
@@ -120,17 +115,17 @@ extension NWPathMonitor: AsyncSequence {
     }
 
     private func paths() -> AsyncStream<NWPath> {
-        beginWork()
-        defer { endWork() }
-        let observer = observer
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let sequence = PathSequenceObserver(continuation, observer.restriction)
-            continuation.onTermination = { _ in
-                observer.detach(sequence)
-                sequence.stop()
+        undisturbed {
+            let observer = observer
+            return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+                let sequence = PathSequenceObserver(continuation, observer.restriction)
+                continuation.onTermination = { _ in
+                    observer.detach(sequence)
+                    sequence.stop()
+                }
+                guard observer.attach(sequence) else { return sequence.finish() }
+                sequence.start(observer.source)
             }
-            guard observer.attach(sequence) else { return sequence.finish() }
-            sequence.start(observer.source)
         }
     }
 }

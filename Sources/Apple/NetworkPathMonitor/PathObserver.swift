@@ -19,9 +19,13 @@ final class PathObserver: Sendable {
 
     private struct State {
         var phase = Phase.idle
+        /// Counts the starts. What an earlier one has begun ends where it notices that.
+        var starts = 0
         var subscription: CancellationToken?
         /// The sequences, which end with the monitor.
         var sequences: [ObjectIdentifier: PathSequenceObserver] = [:]
+
+        func isStarted(_ number: Int) -> Bool { phase == .started && starts == number }
     }
 
     init(_ restriction: PathRestriction) {
@@ -29,7 +33,9 @@ final class PathObserver: Sendable {
     }
 
     var handler: Handler? { client.handler }
-    var currentPath: NWPath { client.newest ?? .unknown }
+    /// The newest path that was told; before the first one, the kernel is asked.
+    var currentPath: NWPath { client.newest ?? NWPath(present.view(restriction)) }
+    private var present: NetworkPath { (try? source.current()) ?? NetworkPath() }
     var queue: DispatchQueue? { if case .queue(let queue)? = client.place { queue } else { nil } }
 
     func setHandler(_ handler: Handler?) { client.setHandler(handler) }
@@ -37,51 +43,53 @@ final class PathObserver: Sendable {
     // MARK: Life
 
     func start(_ queue: DispatchQueue) {
-        let isFirst = state.withLock { state in
-            guard state.phase == .idle else { return false }
+        let number = state.withLock { state -> Int? in
+            guard state.phase != .started else { return nil }
             state.phase = .started
+            state.starts += 1
             client.begin(at: .queue(queue))
-            return true
+            return state.starts
         }
-        if isFirst { follow(queue) }
+        if let number { follow(queue, number) }
     }
 
-    /// Takes the present path and each change. Where changes cannot be observed, the present path counts, and it is tried again
-    /// after a second, then after two, and at last once a minute: nothing announces that there are descriptors.
-    private func follow(_ queue: DispatchQueue, pause: Int = 1) {
+    /// Takes the present path and each change. If the engine fails, the present path is the last one. Where changes cannot be observed,
+    /// the present path counts, and it is tried again after a second, then after two, and at last once a minute: nothing announces
+    /// that there are descriptors.
+    private func follow(_ queue: DispatchQueue, _ number: Int, pause: Int = 1) {
         do throws(ReachabilityError) {
-            let subscription = try source.observe { [self] in note($0) }
+            let subscription = try source.observe(failed: { [self] _ in note(present, number) }) { [self] in
+                note($0, number)
+            }
             let isWanted = state.withLock { state in
-                guard state.phase == .started else { return false }
+                guard state.isStarted(number) else { return false }
                 state.subscription = subscription
                 return true
             }
             if !isWanted { subscription.cancel() }
         } catch {
-            note((try? source.current()) ?? NetworkPath())
+            note(present, number)
             queue.asyncAfter(deadline: .now() + .seconds(pause)) { [weak self] in
-                guard let self, state.withLock({ $0.phase == .started }) else { return }
-                follow(queue, pause: min(2 * pause, 60))
+                guard let self, state.withLock({ $0.isStarted(number) }) else { return }
+                follow(queue, number, pause: min(2 * pause, 60))
             }
         }
     }
 
     func cancel() {
-        // A handler often holds the monitor's owner, which would keep both alive.
-        client.end()
-        let (subscription, sequences) = state.withLock { state in
-            defer {
-                state.phase = .cancelled
-                state.subscription = nil
-                state.sequences = [:]
-            }
-            return (state.subscription, state.sequences)
+        let (place, subscription, sequences) = state.withLock { state in
+            state.phase = .cancelled
+            defer { state.sequences = [:] }
+            return (client.stop(), state.subscription.take(), state.sequences)
         }
+        withExtendedLifetime(place) {}
         subscription?.cancel()
         for sequence in sequences.values { sequence.finish() }
     }
 
-    private func note(_ path: NetworkPath) { client.note(NWPath(path.view(restriction))) }
+    private func note(_ path: NetworkPath, _ number: Int) {
+        state.withLock { if $0.isStarted(number) { client.note(NWPath(path.view(restriction))) } }
+    }
 
     // MARK: Sequences
 

@@ -42,9 +42,7 @@ public final class SCNetworkReachability: NSObject, Sendable {
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    beginWork()
-    defer { endWork() }
-    return unsafe LegacyTarget.make(address: address).map(SCNetworkReachability.init)
+    undisturbed { unsafe LegacyTarget.make(address: address).map(SCNetworkReachability.init) }
 }
 
 /// Makes a target for packets from a local address to a remote one.
@@ -57,9 +55,7 @@ public func SCNetworkReachabilityCreateWithAddress(
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
-    beginWork()
-    defer { endWork() }
-    return unsafe LegacyTarget.make(local: localAddress, remote: remoteAddress).map(SCNetworkReachability.init)
+    undisturbed { unsafe LegacyTarget.make(local: localAddress, remote: remoteAddress).map(SCNetworkReachability.init) }
 }
 
 /// Makes a target for a host name, or for an address written as text.
@@ -71,16 +67,14 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>?
 ) -> SCNetworkReachability? {
-    beginWork()
-    defer { endWork() }
-    return unsafe LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }).map(SCNetworkReachability.init)
+    undisturbed {
+        unsafe LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }).map(SCNetworkReachability.init)
+    }
 }
 
 /// What `CFGetTypeID` returns for a target.
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
-    beginWork()
-    defer { endWork() }
-    return SCNetworkReachability.registered.number
+    undisturbed { SCNetworkReachability.registered.number }
 }
 
 /// Returns the present flags.
@@ -95,18 +89,16 @@ public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
 public func SCNetworkReachabilityGetFlags(
     _ target: SCNetworkReachability, _ flags: UnsafeMutablePointer<SCNetworkReachabilityFlags>
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    guard let present = target.base?.flags() else { return false }
-    unsafe flags.pointee = SCNetworkReachabilityFlags(present)
-    return true
+    undisturbed {
+        guard let present = target.base?.flags() else { return false }
+        unsafe flags.pointee = SCNetworkReachabilityFlags(present)
+        return true
+    }
 }
 
 /// The number of the interface of the route, or -1 if the target is not reachable.
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: SCNetworkReachability) -> Int32 {
-    beginWork()
-    defer { endWork() }
-    return target.base?.interfaceIndex ?? -1
+    undisturbed { target.base?.interfaceIndex ?? -1 }
 }
 
 /// Called when the flags have changed, with the target, its new flags, and the context's `info`.
@@ -169,18 +161,18 @@ public func SCNetworkReachabilitySetCallback(
     _ target: SCNetworkReachability, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    guard let base = target.base else { return false }
-    let box = unsafe context.map { unsafe $0.pointee.box }
-    // The client allows it to run where it is scheduled.
-    nonisolated(unsafe) let run = unsafe callout
-    base.setCallback { owner, flags in
-        guard let run = unsafe run, let target = owner as? SCNetworkReachability else { return }
-        // The closure holds the box, and the core holds the closure while it runs, so `info` outlives this call.
-        unsafe run(target, SCNetworkReachabilityFlags(flags), box?.info)
+    undisturbed {
+        guard let base = target.base else { return false }
+        let box = unsafe context.map { unsafe $0.pointee.box }
+        // The client allows it to run where it is scheduled.
+        nonisolated(unsafe) let run = unsafe callout
+        base.setCallback { owner, flags in
+            guard let run = unsafe run, let target = owner as? SCNetworkReachability else { return }
+            // The closure holds the box, and the core holds the closure while it runs, so `info` outlives this call.
+            unsafe run(target, SCNetworkReachabilityFlags(flags), box?.info)
+        }
+        return true
     }
-    return true
 }
 
 /// Schedules the callback on a dispatch queue. Nil unschedules.
@@ -189,9 +181,7 @@ public func SCNetworkReachabilitySetCallback(
 ///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachability, _ queue: DispatchQueue?) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return target.base?.setQueue(queue.map { .queue($0) }) ?? false
+    undisturbed { target.base?.setQueue(queue.map { .queue($0) }) ?? false }
 }
 
 /// Schedules the callback on a run loop, in one of its modes.
@@ -205,9 +195,7 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachabilit
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops()) ?? false
+    undisturbed { target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops()) ?? false }
 }
 
 /// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
@@ -215,9 +203,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops()) ?? false
+    undisturbed { target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode.rawValue), of: LinkedRunLoops()) ?? false }
 }
 
 /// Unschedules the callback from a run loop and mode, once.
@@ -227,9 +213,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode)) ?? false
+    undisturbed { target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode)) ?? false }
 }
 
 /// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
@@ -237,7 +221,5 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue)) ?? false
+    undisturbed { target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode.rawValue)) ?? false }
 }

@@ -30,12 +30,12 @@ public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" a
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: CFAllocator?, _ options: NSDictionary?
 ) -> SCNetworkReachability? {
-    beginWork()
-    defer { endWork() }
-    guard let options, let read = LegacyOptions({ LegacyOptions.Entry(options[$0]) }) else {
-        return LegacyStatus.fail(.invalidArgument)
+    undisturbed {
+        guard let options, let read = LegacyOptions({ LegacyOptions.Entry(options[$0]) }) else {
+            return LegacyStatus.fail(.invalidArgument)
+        }
+        return LegacyTarget.make(options: read).map(SCNetworkReachability.init)
     }
-    return LegacyTarget.make(options: read).map(SCNetworkReachability.init)
 }
 
 extension LegacyOptions.Entry {

@@ -24,15 +24,15 @@ extension ReachabilityError.Code {
 func reporting(
     to error: UnsafeMutablePointer<reachability_error>?, _ body: () throws(ReachabilityError) -> Void
 ) -> Int32 {
-    beginWork()
-    defer { endWork() }
-    do throws(ReachabilityError) {
-        try body()
-        return Int32(REACHABILITY_OK)
-    } catch let failure {
-        let code = Int32(failure.code.number)
-        if let error = unsafe error { unsafe error.pointee.set(code, failure) }
-        return code
+    undisturbed {
+        do throws(ReachabilityError) {
+            try body()
+            return Int32(REACHABILITY_OK)
+        } catch let failure {
+            let code = Int32(failure.code.number)
+            if let error = unsafe error { unsafe error.pointee.set(code, failure) }
+            return code
+        }
     }
 }
 

@@ -10,20 +10,53 @@ func reference(_ target: OpaquePointer) -> ReachabilityRef {
     unsafe Unmanaged<ReachabilityRef>.fromOpaque(UnsafeRawPointer(target)).takeUnretainedValue()
 }
 
-private func handle(_ reference: ReachabilityRef) -> OpaquePointer {
-    unsafe OpaquePointer(Unmanaged.passRetained(reference).toOpaque())
+/// Gives the caller a target, or none and the reason.
+private func making(
+    _ target: UnsafeMutablePointer<OpaquePointer?>, _ options: UnsafePointer<reachability_options>?,
+    _ error: UnsafeMutablePointer<reachability_error>?,
+    _ make: (ReachabilityOptions) throws(ReachabilityError) -> ReachabilityRef
+) -> Int32 {
+    unsafe target.pointee = nil
+    return unsafe reporting(to: error) { () throws(ReachabilityError) in
+        let made = try make(try unsafe ReachabilityOptions(options))
+        unsafe target.pointee = OpaquePointer(Unmanaged.passRetained(made).toOpaque())
+    }
 }
 
-/// Makes a target from text.
+/// Makes a target from a name or an address.
 @_cdecl("reachability_target_create")
 public func reachability_target_create(
     _ text: UnsafePointer<CChar>, _ options: UnsafePointer<reachability_options>?,
     _ target: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    unsafe target.pointee = nil
-    return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        let text = try unsafe TargetText(String(validatingCString: text) ?? String(escapingCString: text))
-        unsafe target.pointee = handle(try ReachabilityRef(text: text, options: try ReachabilityOptions(options)))
+    unsafe making(target, options, error) { (options) throws(ReachabilityError) in
+        let text = unsafe String(validatingCString: text) ?? String(escapingCString: text)
+        return try ReachabilityRef(hostname: text, options: options)
+    }
+}
+
+/// Makes a target for the default path.
+@_cdecl("reachability_target_create_default")
+public func reachability_target_create_default(
+    _ options: UnsafePointer<reachability_options>?, _ target: UnsafeMutablePointer<OpaquePointer?>,
+    _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe making(target, options, error) { (options) throws(ReachabilityError) in
+        try ReachabilityRef.defaultPath(options: options)
+    }
+}
+
+/// Makes a target from a pair of addresses.
+@_cdecl("reachability_target_create_pair")
+public func reachability_target_create_pair(
+    _ local: UnsafePointer<CChar>?, _ remote: UnsafePointer<CChar>?, _ options: UnsafePointer<reachability_options>?,
+    _ target: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
+) -> Int32 {
+    unsafe making(target, options, error) { (options) throws(ReachabilityError) in
+        let (local, remote) = unsafe (
+            local.map { unsafe String(escapingCString: $0) }, remote.map { unsafe String(escapingCString: $0) }
+        )
+        return try ReachabilityRef(local: local, remote: remote, options: options)
     }
 }
 
@@ -33,11 +66,8 @@ public func reachability_target_create_with_address(
     _ address: UnsafePointer<sockaddr>, _ length: socklen_t, _ options: UnsafePointer<reachability_options>?,
     _ target: UnsafeMutablePointer<OpaquePointer?>, _ error: UnsafeMutablePointer<reachability_error>?
 ) -> Int32 {
-    unsafe target.pointee = nil
-    return unsafe reporting(to: error) { () throws(ReachabilityError) in
-        let options = try unsafe ReachabilityOptions(options)
-        let made = try unsafe ReachabilityRef(sockaddr: address, length: Int(length), options: options)
-        unsafe target.pointee = handle(made)
+    unsafe making(target, options, error) { (options) throws(ReachabilityError) in
+        try unsafe ReachabilityRef(sockaddr: address, length: Int(length), options: options)
     }
 }
 

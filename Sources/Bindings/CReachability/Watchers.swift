@@ -57,7 +57,7 @@ public func reachability_watcher_add(
     }
 
     deinit {
-        if let free = unsafe free { notAtWork { unsafe free(pointer) } }
+        if let free = unsafe free { callingOut { unsafe free(pointer) } }
     }
 }
 

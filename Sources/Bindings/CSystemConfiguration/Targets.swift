@@ -19,27 +19,21 @@ private func retained(_ target: LegacyTarget?) -> OpaquePointer? {
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: OpaquePointer?, _ address: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
-    beginWork()
-    defer { endWork() }
-    return unsafe retained(LegacyTarget.make(address: address))
+    unsafe undisturbed { unsafe retained(LegacyTarget.make(address: address)) }
 }
 
 @_cdecl("SCNetworkReachabilityCreateWithAddressPair")
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: OpaquePointer?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> OpaquePointer? {
-    beginWork()
-    defer { endWork() }
-    return unsafe retained(LegacyTarget.make(local: localAddress, remote: remoteAddress))
+    unsafe undisturbed { unsafe retained(LegacyTarget.make(local: localAddress, remote: remoteAddress)) }
 }
 
 @_cdecl("SCNetworkReachabilityCreateWithName")
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: OpaquePointer?, _ nodename: UnsafePointer<CChar>?
 ) -> OpaquePointer? {
-    beginWork()
-    defer { endWork() }
-    return unsafe retained(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }))
+    unsafe undisturbed { unsafe retained(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) })) }
 }
 
 @_cdecl("SCNetworkReachabilityRetain")
@@ -55,9 +49,7 @@ public func SCNetworkReachabilityRelease(_ target: OpaquePointer?) {
 
 @_cdecl("SCNetworkReachabilityGetTypeID")
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
-    beginWork()
-    defer { endWork() }
-    return ClientObject.typeNumber
+    undisturbed { ClientObject.typeNumber }
 }
 
 @_cdecl("SCNetworkReachabilityGetFlags")
@@ -76,18 +68,14 @@ public func SCNetworkReachabilityGetInterfaceIndex(_ target: OpaquePointer?) -> 
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>?, _ addrlen: UInt32, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return unsafe check(LegacyTarget.make(address: address, length: Int(clamping: addrlen)), flags)
+    undisturbed { unsafe check(LegacyTarget.make(address: address, length: Int(clamping: addrlen)), flags) }
 }
 
 @_cdecl("SCNetworkCheckReachabilityByName")
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return unsafe check(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }), flags)
+    undisturbed { unsafe check(LegacyTarget.make(name: nodename.map { unsafe String(cString: $0) }), flags) }
 }
 
 private func check(_ target: LegacyTarget?, _ flags: UnsafeMutablePointer<UInt32>?) -> Bool {
@@ -105,36 +93,34 @@ public func SCNetworkReachabilitySetCallback(
     _ target: OpaquePointer?, _ callout: SCNetworkReachabilityCallBack?,
     _ context: UnsafeMutablePointer<SCNetworkReachabilityContext>?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    guard let object = unsafe object(target) else { return false }
-    let box = unsafe context.map {
-        unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+    undisturbed {
+        guard let object = unsafe object(target) else { return false }
+        let box = unsafe context.map {
+            unsafe ContextBox(retaining: $0.pointee.info, retain: $0.pointee.retain, release: $0.pointee.release)
+        }
+        object.setCallback { owner, flags in
+            unsafe callout?(OpaquePointer(Unmanaged.passUnretained(owner).toOpaque()), flags.rawValue, box?.info)
+        }
+        return true
     }
-    object.setCallback { owner, flags in
-        unsafe callout?(OpaquePointer(Unmanaged.passUnretained(owner).toOpaque()), flags.rawValue, box?.info)
-    }
-    return true
 }
 
 @_cdecl("SCNetworkReachabilitySetDispatchQueue")
 public func SCNetworkReachabilitySetDispatchQueue(_ target: OpaquePointer?, _ queue: OpaquePointer?) -> Bool {
-    beginWork()
-    defer { endWork() }
-    guard let object = unsafe object(target) else { return false }
-    guard let queue = unsafe queue else { return object.setQueue(nil) }
-    // Without a libdispatch the pointer cannot be a queue.
-    guard let loaded = unsafe try? LoadedQueue(UnsafeMutableRawPointer(queue)) else {
-        return LegacyStatus.fail(.invalidArgument)
+    undisturbed {
+        guard let object = unsafe object(target) else { return false }
+        guard let queue = unsafe queue else { return object.setQueue(nil) }
+        // Without a libdispatch the pointer cannot be a queue.
+        guard let loaded = unsafe try? LoadedQueue(UnsafeMutableRawPointer(queue)) else {
+            return LegacyStatus.fail(.invalidArgument)
+        }
+        return object.setQueue(.target(loaded))
     }
-    return object.setQueue(.target(loaded))
 }
 
 @_cdecl("SCNetworkReachabilityScheduleOnThread")
 public func SCNetworkReachabilityScheduleOnThread(_ target: OpaquePointer?) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return unsafe object(target)?.scheduleOnThread() ?? false
+    undisturbed { unsafe object(target)?.scheduleOnThread() ?? false }
 }
 
 @_cdecl("SCNetworkReachabilityUnscheduleFromThread")
@@ -146,13 +132,13 @@ public func SCNetworkReachabilityUnscheduleFromThread(_ target: OpaquePointer?) 
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: OpaquePointer?, _ runLoop: OpaquePointer?, _ runLoopMode: OpaquePointer?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    guard let object = unsafe object(target) else { return false }
-    guard let system = LoadedRunLoops.shared, let pair = unsafe system.pair(runLoop, runLoopMode) else {
-        return LegacyStatus.fail(.invalidArgument)
+    undisturbed {
+        guard let object = unsafe object(target) else { return false }
+        guard let system = LoadedRunLoops.shared, let pair = unsafe system.pair(runLoop, runLoopMode) else {
+            return LegacyStatus.fail(.invalidArgument)
+        }
+        return object.schedule(in: pair, of: system)
     }
-    return object.schedule(in: pair, of: system)
 }
 
 @_cdecl("SCNetworkReachabilityUnscheduleFromRunLoop")

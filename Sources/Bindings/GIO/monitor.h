@@ -20,6 +20,8 @@ typedef struct {
     GMainContext *context;
     GSource *source;
     reachability_watcher *watcher;
+    /* The number under which the watcher has the path. */
+    uint64_t watched_path;
     /* The process whose watcher that is. */
     pid_t process;
     /* The hosts that are watched, the last one asked for first. */

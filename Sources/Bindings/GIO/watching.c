@@ -89,12 +89,15 @@ static void detach(ReachabilityMonitor *monitor) {
     g_source_unref(monitor->source);
 }
 
+static int watch_path(ReachabilityMonitor *monitor, reachability_watcher *watcher, reachability_error *failure) {
+    return reachability_watcher_add_path(watcher, NULL, path_changed, monitor, NULL, &monitor->watched_path, failure);
+}
+
 static int make_watcher(ReachabilityMonitor *monitor, reachability_watcher **watcher, reachability_error *failure) {
     int result = reachability_watcher_create(watcher, failure);
 
     monitor->process = getpid();
-    if (result != REACHABILITY_OK) return result;
-    return reachability_watcher_add_path(*watcher, NULL, path_changed, monitor, NULL, NULL, failure);
+    return result == REACHABILITY_OK ? watch_path(monitor, *watcher, failure) : result;
 }
 
 static gboolean is_inherited(const ReachabilityMonitor *monitor) { return monitor->process != getpid(); }
@@ -212,22 +215,29 @@ void monitor_watch(ReachabilityMonitor *monitor, reachability_target *target, co
     g_main_context_invoke_full(monitor->context, G_PRIORITY_DEFAULT, watch_host, asked, free_asked);
 }
 
-gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
+/* Begins with the present path, with what NetworkManager says of it. Returns a code. */
+static int begin(ReachabilityMonitor *monitor, reachability_error *failure) {
     reachability_options options = REACHABILITY_OPTIONS_INIT;
-    reachability_error failure;
+    int result, told;
 
     options.timeout_milliseconds = HINT_MILLISECONDS;
-    if (make_watcher(monitor, &monitor->watcher, &failure) != REACHABILITY_OK) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
-        return FALSE;
-    }
+    result = make_watcher(monitor, &monitor->watcher, failure);
     /* The first turn tells what the kernel knows. Once the source is attached, the context may turn in another thread. */
-    if (reachability_watcher_process(monitor->watcher, &failure) != REACHABILITY_OK) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
-        return FALSE;
-    }
+    if (result == REACHABILITY_OK) result = reachability_watcher_process(monitor->watcher, failure);
+    if (result != REACHABILITY_OK) return result;
+    told = monitor->path.status;
     monitor->path.size = sizeof monitor->path;
-    if (reachability_path_get(&options, &monitor->path, &failure) != REACHABILITY_OK) {
+    result = reachability_path_get(&options, &monitor->path, failure);
+    if (result != REACHABILITY_OK || monitor->path.status == told) return result;
+    /* If this changes back before the next turn, the watcher finds nothing to tell. It tells who joins the present path. */
+    reachability_watcher_remove(monitor->watcher, monitor->watched_path);
+    return watch_path(monitor, monitor->watcher, failure);
+}
+
+gboolean monitor_start(ReachabilityMonitor *monitor, GError **error) {
+    reachability_error failure;
+
+    if (begin(monitor, &failure) != REACHABILITY_OK) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_FAILED, failure.message);
         return FALSE;
     }

@@ -47,8 +47,12 @@ struct cares_options {
 _Static_assert(
     offsetof(struct cares_options, resolvconf_path) == offsetof(struct ares_options, resolvconf_path),
     "c-ares orders its options otherwise");
+/* A later version may add members at the end. Their bits are not set, so they are not read. */
 #if ARES_VERSION >= 0x012200
-_Static_assert(sizeof(struct cares_options) == sizeof(struct ares_options), "c-ares has other options");
+_Static_assert(
+    offsetof(struct cares_options, server_failover) == offsetof(struct ares_options, server_failover_opts)
+        && sizeof(struct cares_options) <= sizeof(struct ares_options),
+    "c-ares has other options");
 #endif
 
 enum {

@@ -25,8 +25,8 @@ static _Atomic uint32_t wanting;
 /* How many threads fork now. A thread raises `working` and then reads the other two, and a fork raises those and then reads
  * `working`. So one of the two sees the other. */
 static _Atomic uint32_t forking;
-/* How many calls of clinux_begin_work on this thread have not ended; 0 while it is not at work. */
-static _Thread_local uint32_t depth;
+/* How many calls of clinux_begin_work on this thread have not ended, and whether the thread could be cancelled before the first. */
+static _Thread_local struct clinux_work work;
 
 /* The last number that a thread has got, and that of this thread, or 0. */
 static _Atomic uint32_t threads;
@@ -78,33 +78,37 @@ static void start_working(void) {
 }
 
 void clinux_begin_work(void) {
-    if (depth++ == 0) start_working();
+    if (work.depth++ != 0) return;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &work.cancellation);
+    start_working();
 }
 
 void clinux_end_work(void) {
-    if (--depth == 0) stop_working();
+    if (--work.depth != 0) return;
+    stop_working();
+    pthread_setcancelstate(work.cancellation, NULL);
 }
 
-bool clinux_is_at_work(void) { return depth != 0; }
+bool clinux_is_at_work(void) { return work.depth != 0; }
 
-uint32_t clinux_pause_work(void) {
-    uint32_t before = depth;
-    if (before != 0) {
-        depth = 0;
-        stop_working();
-    }
+struct clinux_work clinux_pause_work(bool calls_client) {
+    struct clinux_work before = work;
+    if (before.depth == 0) return before;
+    work.depth = 0;
+    stop_working();
+    if (calls_client) pthread_setcancelstate(before.cancellation, NULL);
     return before;
 }
 
-void clinux_resume_work(uint32_t before) {
-    if (before != 0) {
-        start_working();
-        depth = before;
-    }
+void clinux_resume_work(struct clinux_work before) {
+    if (before.depth == 0) return;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    start_working();
+    work = before;
 }
 
 static void before_fork(void) {
-    uint32_t own = depth != 0;
+    uint32_t own = work.depth != 0;
     int64_t end = now() + longest_wait;
     atomic_fetch_add(&wanting, 1);
     while (1) {
@@ -126,7 +130,7 @@ static void after_fork(void) {
 
 static void after_fork_in_child(void) {
     atomic_fetch_add(&epoch, 1);
-    atomic_store(&working, depth != 0);
+    atomic_store(&working, work.depth != 0);
     atomic_store(&wanting, 0);
     atomic_store(&forking, 0);
 }

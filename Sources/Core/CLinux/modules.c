@@ -103,6 +103,7 @@ static enum nss_status ask(
     enum nss_status six = ask3(three, two, name, AF_INET6, memory, size, found);
     if (six == NSS_STATUS_TRYAGAIN && errno == ERANGE) return six;
     enum nss_status four_status = ask3(three, two, name, AF_INET, memory, size, found);
+    if (four_status == NSS_STATUS_TRYAGAIN && errno == ERANGE) return four_status;
     return found->count > 0 ? NSS_STATUS_SUCCESS : four_status;
 }
 

@@ -65,53 +65,6 @@ ssize_t clinux_send_vector(int descriptor, const void *vector, int count) {
     return sendmsg(descriptor, &message, MSG_NOSIGNAL);
 }
 
-static socklen_t fill(
-    struct sockaddr_storage *storage, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
-    memset(storage, 0, sizeof *storage);
-    if (length == 4) {
-        struct sockaddr_in *v4 = (struct sockaddr_in *)storage;
-        v4->sin_family = AF_INET;
-        v4->sin_port = htons(port);
-        memcpy(&v4->sin_addr, address, 4);
-        return sizeof *v4;
-    }
-    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)storage;
-    v6->sin6_family = AF_INET6;
-    v6->sin6_port = htons(port);
-    v6->sin6_scope_id = scope;
-    memcpy(&v6->sin6_addr, address, 16);
-    return sizeof *v6;
-}
-
-int clinux_connect(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
-    struct sockaddr_storage remote;
-    socklen_t size = fill(&remote, address, length, port, scope);
-    return connect(descriptor, (struct sockaddr *)&remote, size);
-}
-
-int clinux_bind(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope) {
-    struct sockaddr_storage local;
-    socklen_t size = fill(&local, address, length, port, scope);
-    return bind(descriptor, (struct sockaddr *)&local, size);
-}
-
-int clinux_socket_end(int descriptor, int is_peer, uint8_t *address, uint16_t *port, uint32_t *scope) {
-    struct sockaddr_storage local;
-    socklen_t size = sizeof local;
-    if ((is_peer ? getpeername : getsockname)(descriptor, (struct sockaddr *)&local, &size) != 0) return -1;
-    if (local.ss_family == AF_INET) {
-        const struct sockaddr_in *v4 = (const struct sockaddr_in *)&local;
-        memcpy(address, &v4->sin_addr, 4);
-        *port = ntohs(v4->sin_port);
-        return 4;
-    }
-    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&local;
-    memcpy(address, &v6->sin6_addr, 16);
-    *port = ntohs(v6->sin6_port);
-    *scope = v6->sin6_scope_id;
-    return 16;
-}
-
 int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int is_abstract) {
     struct sockaddr_un remote;
     memset(&remote, 0, sizeof remote);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Names
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 
@@ -34,9 +35,6 @@ package enum AresLibrary {
             (self.attempt, self.server) = (attempt, server)
         }
     }
-
-    /// Whether not all questions that wait for answers leave from one port.
-    package static var isPortLimited: Bool { cares_version() >= 0x011400 }
 
     private static let isSuitable = unsafe cares_fits(clinux_are_of_one_object) != 0
 
@@ -196,3 +194,4 @@ extension Int32 {
 extension RawRepresentable<UInt32> {
     fileprivate var status: CInt { CInt(bitPattern: rawValue) }
 }
+#endif

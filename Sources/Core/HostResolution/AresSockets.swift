@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if Names
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 
@@ -80,13 +81,12 @@ import ReachabilityResolverFiles
             try InternetSocket.bind(descriptor, toDevice: device.description)
         }
         if let source = environment.source, source.family == address.family, source.unmapped.isLoopback == isLocal {
-            let scope = try source.scope.flatMap(environment.index)?.rawValue ?? 0
-            try InternetSocket.bind(descriptor, to: .init(address: source.bytes, port: 0, scope: scope))
+            let scope = try source.scope.flatMap(environment.index)
+            try InternetSocket.bind(descriptor, to: .init(source.scoped(to: scope), port: 0))
         }
         let scope = try address.scope.flatMap(environment.index)
         if address.scope != nil, scope == nil { throw .noSuchDevice }
-        try InternetSocket.connect(
-            descriptor, to: .init(address: address.bytes, port: server.port, scope: scope?.rawValue ?? 0))
+        try InternetSocket.connect(descriptor, to: .init(address.scoped(to: scope), port: server.port))
     }
 
     /// Receives a datagram, or a part of a stream. The sender is the server, as the socket is connected.
@@ -198,3 +198,4 @@ private func returning<Value: SignedInteger>(_ body: () throws(Errno) -> Value) 
         return -1
     }
 }
+#endif

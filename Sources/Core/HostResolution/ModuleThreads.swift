@@ -5,96 +5,76 @@ import ReachabilityResolverFiles
 
 /// Asks modules of the C library on threads of their own, as a module may take as long as it likes.
 ///
-/// The number of threads is fixed. When all of them hang, further requests wait until they are cancelled, which a lookup
-/// does when the module's part of its time is over.
+/// The number of threads is fixed. When all of them hang, further requests wait.
 final class ModuleThreads: Sendable {
     private static let limit = 4
+    /// When so many requests wait, a module is unavailable to more.
+    private static let queueLimit = 1024
 
-    final class Request: Sendable {
-        fileprivate struct Work: Sendable {
-            let find: @Sendable () -> Finding
-            let completion: @Sendable (Result<Finding, Errno>) -> Void
-        }
-
-        /// Nil once it was begun or cancelled.
-        private let work: Lock<Work?>
-
-        fileprivate init(_ work: Work) { self.work = Lock(work) }
-
-        fileprivate var isOver: Bool { work.withLock { $0 == nil } }
-
-        fileprivate func takeWork() -> Work? { work.withLock { $0.take() } }
-
-        /// Drops the request, if no thread has begun it.
-        func cancel() { work.remove { $0.take() } }
+    private struct Request: Sendable {
+        let find: @Sendable () -> Finding
+        let completion: @Sendable (Result<Finding, Errno>) -> Void
     }
 
     private struct State {
         var threads = 0
-        var requests = FIFO<Request>()
-        /// When there are so many requests, the cancelled ones are removed. To look for them at each request would take long.
-        var sweepCount = 64
-
-        mutating func append(_ request: Request) {
-            if requests.count >= sweepCount {
-                requests.removeAll(where: \.isOver)
-                sweepCount = max(64, 2 * requests.count)
-            }
-            requests.append(request)
-        }
-
-        mutating func next() -> Request.Work? {
-            while let request = requests.popFirst() {
-                if let work = request.takeWork() { return work }
-            }
-            return nil
-        }
+        var requests: [Request] = []
     }
 
     private let state = Lock(State())
 
-    /// Asks a module. `completion` is called on another thread, or with why there is none.
+    /// Asks a module. `completion` is called on another thread, or at once with why no thread asks.
+    ///
+    /// - Parameter end: when the answer is of no use any more. Then the module is not asked.
     func ask(
-        _ module: String, _ query: NameQuery, _ environment: ResolverEnvironment,
+        _ module: String, _ query: NameQuery, _ environment: ResolverEnvironment, until end: BootTime,
         _ completion: @escaping @Sendable (Result<Finding, Errno>) -> Void
-    ) -> Request {
-        let find: @Sendable () -> Finding = { Self.find(module, query, environment) }
-        let request = Request(Request.Work(find: find, completion: completion))
-        let needsThread = state.withLock { state in
-            state.append(request)
-            guard state.threads < Self.limit else { return false }
-            state.threads += 1
-            return true
+    ) {
+        let find: @Sendable () -> Finding = {
+            environment.time.now() < end
+                ? Self.find(module, query, environment) : Finding(.deadlinePassed, .module(module))
         }
-        guard needsThread else { return request }
+        let (isTaken, needsThread) = state.withLock { state in
+            guard state.requests.count < Self.queueLimit else { return (false, false) }
+            state.requests.append(Request(find: find, completion: completion))
+            guard state.threads < Self.limit else { return (true, false) }
+            state.threads += 1
+            return (true, true)
+        }
+        guard isTaken else { return completion(.success(.unavailable)) }
+        guard needsThread else { return }
         do throws(Errno) {
             try Thread.start(name: "names", stackBytes: 2 << 20) { self.run() }.detach()
         } catch {
             refuse(error)
         }
-        return request
     }
 
     /// No thread could be started. One that runs takes the requests. If there is none, they end.
     private func refuse(_ error: Errno) {
         let refused = state.withLock { state -> [Request] in
             state.threads -= 1
-            return state.threads == 0 ? state.requests.removeAll() : []
+            guard state.threads == 0 else { return [] }
+            defer { state.requests = [] }
+            return state.requests
         }
-        for request in refused { request.takeWork()?.completion(.failure(error)) }
+        for request in refused { request.completion(.failure(error)) }
     }
 
     private func run() {
-        beginWork()
-        defer { endWork() }
-        while true {
-            let work = state.withLock { state -> Request.Work? in
-                let work = state.next()
-                if work == nil { state.threads -= 1 }
-                return work
+        undisturbed {
+            while let request = next() { request.completion(.success(request.find())) }
+        }
+    }
+
+    /// The request to begin now. Without one, the calling thread ends.
+    private func next() -> Request? {
+        state.withLock { state in
+            if state.requests.isEmpty {
+                state.threads -= 1
+                return nil
             }
-            guard let work else { return }
-            work.completion(.success(work.find()))
+            return state.requests.removeFirst()
         }
     }
 

@@ -20,19 +20,18 @@ final class NameDriver: @unchecked Sendable {
     private let time: any TimeSource
     private let lastNumber = Atomic<UInt64>(0)
     private let count = Atomic<Int>(0)
-    /// Whether `close` was called. Held while work is enqueued, so that nothing comes to the loop after the work of `close`.
-    private let isClosed = Lock(false)
 
     private var machine = NameMachine()
     private var waiters: [NameMachine.Waiter: Waiter] = [:] {
         didSet { count.store(waiters.count, ordering: .relaxed) }
     }
     private var servers: NameServers?
-    private var modules: [NameMachine.Ticket: ModuleThreads.Request] = [:]
     /// Kept until the last lookup is over.
     private var resolver: Resolver?
     private var timer: (timer: LoopTimer, due: BootTime)?
-    private var observers: [UInt64: @Sendable (Bool) -> Void] = [:]
+    private var observers: [UInt64: @Sendable () -> Void] = [:]
+    /// Tells of the loop's end, which this object does not outlive. Nil before the first work.
+    private var loopEnd: CancellationToken?
 
     init(_ loop: EventLoop, _ resolver: Resolver) {
         self.loop = loop
@@ -47,12 +46,12 @@ final class NameDriver: @unchecked Sendable {
     /// The token ends this wait and no other. The waiter is then told `.cancelled`, unless it was told before.
     ///
     /// - Parameter plan: made just now, when no answer was known.
-    /// - Returns: nil if the loop or this object has ended. Then the waiter is told nothing.
+    /// - Returns: nil if the loop has ended. Then the waiter is told nothing.
     func start(
         _ query: NameQuery, _ resolver: Resolver, _ plan: Resolver.Plan? = nil, deadline: BootTime, _ waiter: Waiter
     ) -> CancellationToken? {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        guard enqueue({ self.add(number, waiter, query, resolver, plan, deadline) }) else { return nil }
+        guard loop.enqueue({ self.add(number, waiter, query, resolver, plan, deadline) }) else { return nil }
         return CancellationToken {
             self.loop.enqueue {
                 self.machine.leave(number, missing: .cancelled)
@@ -62,13 +61,13 @@ final class NameDriver: @unchecked Sendable {
     }
 
     /// The token keeps the resolver, which knows what the files said last, until it is used or released.
-    func observe(_ handler: @escaping @Sendable (Bool) -> Void, _ resolver: Resolver) -> CancellationToken {
+    func observe(_ handler: @escaping @Sendable () -> Void, _ resolver: Resolver) -> CancellationToken {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        enqueue { [weak resolver] in
+        loop.enqueue { [weak resolver] in
             guard let resolver else { return }
+            self.watchLoop(resolver)
             self.observers[number] = handler
             self.watchFiles(resolver)
-            handler(self.notifier.isWatching)
         }
         return CancellationToken {
             self.loop.enqueue {
@@ -81,42 +80,41 @@ final class NameDriver: @unchecked Sendable {
 
     /// Asks all open questions once more, through new sockets.
     func startOver(_ resolver: Resolver) {
-        enqueue {
+        loop.enqueue {
+            self.watchLoop(resolver)
             self.restart(resolver, resolver.configuration)
             self.act()
         }
     }
 
-    /// Releases everything that is registered with the loop. Who still waits is told nothing.
-    func close() {
-        isClosed.withLock { isClosed in
-            isClosed = true
-            loop.enqueue {
-                for query in self.machine.queries { self.machine.remove(query) }
-                self.act()
-                // What waits may hold the token of its lookup, and with that this driver.
-                self.waiters = [:]
-                self.servers = nil
-                self.observers = [:]
-                self.notifier.remove(self)
-            }
+    /// Releases everything that is registered with the loop. The resolver, which is about to end, calls nothing after this.
+    func close() { loop.enqueue { self.end(because: nil) } }
+
+    // MARK: The end
+
+    private func watchLoop(_ resolver: Resolver) {
+        guard loopEnd == nil else { return }
+        loopEnd = loop.whenEnded(isForAll: true) { [self, weak resolver] failure in
+            end(because: failure)
+            resolver?.forget(loop)
         }
     }
 
-    /// Tells all who wait that the loop has failed. To be called on its thread.
-    func fail(_ error: Errno) {
-        guard let configuration = servers?.configuration else { return }
+    /// Who still waits is told why the loop has failed, and nothing without a failure.
+    private func end(because failure: Errno?) {
         for query in machine.queries {
-            let answer = Resolution(query, couldNotAsk: error, made: time.now(), configuration: configuration)
-            complete(query, machine.remove(query), answer)
+            let numbers = machine.remove(query)
+            guard let failure, let configuration = servers?.configuration else { continue }
+            let answer = Resolution(query, couldNotAsk: failure, made: time.now(), configuration: configuration)
+            complete(query, numbers, answer)
         }
         act()
-    }
-
-    /// Returns whether the loop has taken the work.
-    @discardableResult
-    private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
-        isClosed.withLock { isClosed in !isClosed && loop.enqueue(work) }
+        // What waits may hold the token of its lookup, and with that this driver.
+        waiters = [:]
+        servers = nil
+        observers = [:]
+        notifier.remove(self)
+        loopEnd.take()?.cancel()
     }
 
     // MARK: Lookups
@@ -128,6 +126,7 @@ final class NameDriver: @unchecked Sendable {
         _ number: NameMachine.Waiter, _ waiter: Waiter, _ query: NameQuery, _ resolver: Resolver,
         _ plan: Resolver.Plan?, _ deadline: BootTime
     ) {
+        watchLoop(resolver)
         lookAtFiles()
         let known = if let plan { resolver.cached(query, plan.configuration) } else { resolver.known(query) }
         if let known {
@@ -152,8 +151,6 @@ final class NameDriver: @unchecked Sendable {
     /// Does what the machine decided, until there is nothing more to do now.
     private func act() {
         while true {
-            // Before anybody is told: what is no longer waited for is not begun any more.
-            for ticket in machine.takeDroppedTickets() { modules.removeValue(forKey: ticket)?.cancel() }
             let (actions, endings) = (machine.takeActions(), servers?.takeEndings() ?? [])
             if actions.isEmpty, endings.isEmpty {
                 let hasAsked = servers?.clean(openQuestions: machine.openCount) { machine.isOpen($0) } ?? false
@@ -173,10 +170,11 @@ final class NameDriver: @unchecked Sendable {
     private func perform(_ action: NameMachine.Action) {
         switch action {
         case .ask(let attempt, let position): servers?.ask(attempt, at: position)
-        case .askModule(let ticket, let module, let query):
-            guard machine.isAsking(ticket), let environment = servers?.configuration.environment else { return }
-            modules[ticket] = resolver?.shared.modules.ask(module, query, environment) { result in
-                self.loop.enqueue {
+        case .askModule(let ticket, let module, let query, let end):
+            guard let environment = servers?.configuration.environment else { return }
+            resolver?.shared.modules.ask(module, query, environment, until: end) { [weak self] result in
+                guard let self else { return }
+                loop.enqueue {
                     switch result {
                     case .success(let finding): self.machine.record(ticket, finding, now: self.loop.now())
                     case .failure(let error): self.machine.refuse(ticket, error)
@@ -232,7 +230,7 @@ final class NameDriver: @unchecked Sendable {
     private func filesChanged(_ resolver: Resolver) {
         restart(resolver, resolver.configuration)
         act()
-        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer(notifier.isWatching) }
+        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer() }
     }
 
     /// Starts all lookups again, under this configuration. `act` has to follow.
@@ -275,7 +273,7 @@ final class CallerLoop: Sendable {
     deinit {
         // What was enqueued for the loop would keep it otherwise.
         loop.stop()
-        withoutCancellation { loop.turn() }
+        loop.turn()
     }
 
     func resolve(
@@ -323,7 +321,7 @@ final class CallerLoop: Sendable {
     /// there may be no further lookup. If a thread runs the loop, it does so at its end.
     func finishEnqueuedWork() {
         while loop.hasEnqueuedWork, state.withLock({ $0.claim() }) {
-            withoutCancellation { loop.turn() }
+            loop.turn()
             state.withLock { $0.isRunning = false }
             state.broadcast()
         }

@@ -23,8 +23,8 @@ struct NameMachine {
     enum Action {
         /// Send a question to the server at this position. `record` is called when the attempt ends.
         case ask(Attempt, server: Int)
-        /// Ask a module of the C library. `record` is called with what it finds.
-        case askModule(Ticket, String, NameQuery)
+        /// Ask a module of the C library. `record` is called with what it finds, which is of no use after this moment.
+        case askModule(Ticket, String, NameQuery, until: BootTime)
         /// Tell a waiter the addresses of one family, while those of the other are not known.
         case report(Waiter, [IPAddress])
         /// Call `leave` if these addresses are enough for the waiter.
@@ -100,7 +100,6 @@ struct NameMachine {
     private var waits: [Waiter: Wait] = [:]
     private var questions: [Ticket: Question] = [:]
     private var moduleTickets: [Ticket: Lookup] = [:]
-    private var droppedTickets: [Ticket] = []
     private var lastTicket: Ticket = 0
     /// The position of the server that the next question goes to first.
     private var nextServer = 0
@@ -129,13 +128,6 @@ struct NameMachine {
     var queries: [NameQuery] { Array(lookups.keys) }
     var isIdle: Bool { lookups.isEmpty }
     func isResolving(_ query: NameQuery) -> Bool { lookups[query] != nil }
-    /// Tickets of modules whose answers are of no use any more. Each is returned once.
-    mutating func takeDroppedTickets() -> [Ticket] {
-        defer { droppedTickets = [] }
-        return droppedTickets
-    }
-    /// Whether the answer of a module is still of use.
-    func isAsking(_ ticket: Ticket) -> Bool { moduleTickets[ticket] != nil }
     /// Whether the answer to an attempt is still of use.
     func isOpen(_ attempt: Attempt) -> Bool { questions[attempt.ticket]?.attempts.number == attempt.number }
     /// Questions that were sent and are not answered.
@@ -297,18 +289,18 @@ struct NameMachine {
             lastTicket += 1
             moduleTickets[lastTicket] = lookup
             lookup.tickets.append(lastTicket)
-            actions.append(.askModule(lastTicket, name, query))
-            if plan.walk.goesOnWithout { limitModule(lastTicket, lookup, now) }
+            let end = endOfModule(lookup, now)
+            actions.append(.askModule(lastTicket, name, query, until: end))
+            if plan.walk.goesOnWithout, end != .distantFuture { schedule(.module(lastTicket), at: end) }
         case nil, .found: actions.append(.finish(remove(query), query, plan.walk.finding()))
         }
     }
 
-    /// The one who waits longest decides. Others may have no time left for what is behind the module.
-    private mutating func limitModule(_ ticket: Ticket, _ lookup: Lookup, _ now: BootTime) {
-        guard let last = lookup.waiters.compactMap({ waits[$0]?.deadline }).max(), last != .distantFuture else {
-            return
-        }
-        schedule(.module(ticket), at: now.advanced(by: last.duration(since: now) / 2))
+    /// When the answer of a module is of no use any more. The one who waits longest decides. Others may have no time left for what is behind the module.
+    private func endOfModule(_ lookup: Lookup, _ now: BootTime) -> BootTime {
+        let last = lookup.waiters.compactMap { waits[$0]?.deadline }.max() ?? .distantFuture
+        guard lookup.plan.walk.goesOnWithout, last != .distantFuture else { return last }
+        return now.advanced(by: last.duration(since: now) / 2)
     }
 
     private mutating func endStep(
@@ -381,12 +373,11 @@ struct NameMachine {
     }
 
     private mutating func drop(_ ticket: Ticket) {
-        if moduleTickets.removeValue(forKey: ticket) != nil { droppedTickets.append(ticket) }
+        moduleTickets[ticket] = nil
         if questions.removeValue(forKey: ticket)?.due != nil { openCount -= 1 }
     }
 
     private mutating func dropQuestions() {
-        droppedTickets += moduleTickets.keys
         (questions, moduleTickets) = ([:], [:])
         (backlog, first, openCount, allowance) = ([], 0, 0, Self.window)
         // Without a lookup nothing is due. Otherwise deadlines remain.

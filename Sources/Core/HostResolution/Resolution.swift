@@ -62,8 +62,6 @@ package final class Resolution: Sendable {
         self.init(query, Finding(.couldNotAsk(error), .none), made: now, configuration: configuration)
     }
 
-    package var name: HostName { query.name }
-
     /// Whether both families have answered. The addresses of an incomplete answer are valid, but one family is missing:
     /// only a caller for whom these addresses are enough can use it.
     package var isComplete: Bool {
@@ -154,7 +152,7 @@ package enum ResolutionOrigin: Hashable, Sendable {
     case hostsFile
     case localhost
     /// The name of this machine.
-    case thisMachine
+    case ownHostName
     case dns
     /// A source of nsswitch.conf that the C library asks.
     case module(String)
@@ -199,8 +197,6 @@ struct AnswerCache: Sendable {
     static let capacity = 4096
 
     private var answers: [NameQuery: Resolution] = [:]
-
-    var count: Int { answers.count }
 
     subscript(query: NameQuery) -> Resolution? { answers[query] }
 

@@ -21,9 +21,6 @@ package final class Resolver: Sendable {
         var configuration: ResolverConfiguration
         var cache = AnswerCache()
         var drivers: [ObjectIdentifier: NameDriver] = [:]
-        /// What to call when addresses of a name are found (`whenFound`).
-        var awaited: [NameQuery: [UInt64: @Sendable () -> Void]] = [:]
-        var lastAwaiter: UInt64 = 0
     }
 
     /// - Parameters:
@@ -77,14 +74,12 @@ package final class Resolver: Sendable {
         cached(query, configuration) ?? localAnswer(query, configuration, configuration.walk(for: query))
     }
 
-    package func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
-
     /// What was learned under a configuration, if that is not of an earlier reading. Does not look at the files. The addresses of
     /// this machine itself are compared with the present ones, because no announcement of their changes reaches this module.
     func cached(_ query: NameQuery, _ configuration: ResolverConfiguration) -> Resolution? {
         let cached = state.withLock { $0.configuration === configuration ? $0.cache[query] : nil }
         guard let cached, cached.expires == .distantFuture || environment.time.now() < cached.expires,
-            cached.origin != .thisMachine || configuration.confirms(cached)
+            cached.origin != .ownHostName || configuration.confirms(cached)
         else { return nil }
         return cached
     }
@@ -121,8 +116,6 @@ package final class Resolver: Sendable {
         return answer.generation == configuration.generation && configuration.isCurrent
     }
 
-    package var cachedCount: Int { state.withLock { $0.cache.count } }
-
     /// The threads that wait for their lookups now.
     package var callerCount: Int { shared.presentCallerLoop.map { waiterCount(on: $0.loop) } ?? 0 }
 
@@ -132,29 +125,8 @@ package final class Resolver: Sendable {
     /// Stores an answer until it expires, unless the files have changed since the question was asked.
     func store(_ resolution: Resolution) {
         let now = environment.time.now()
-        let awaiting = state.withLock { state -> [UInt64: @Sendable () -> Void]? in
-            guard resolution.generation == state.configuration.generation else { return nil }
-            state.cache.store(resolution, at: now)
-            return resolution.addresses.isEmpty ? nil : state.awaited.removeValue(forKey: resolution.query)
-        }
-        for found in (awaiting ?? [:]).values { found() }
-    }
-
-    /// Calls `handler` on a loop, once, when addresses of a name have been found by a lookup of anybody.
-    package func whenFound(
-        _ query: NameQuery, on loop: EventLoop, _ handler: @escaping @Sendable () -> Void
-    ) -> CancellationToken {
-        let number = state.withLock { state in
-            state.lastAwaiter += 1
-            state.awaited[query, default: [:]][state.lastAwaiter] = { loop.enqueue(handler) }
-            return state.lastAwaiter
-        }
-        return CancellationToken {
-            self.state.remove { state in
-                let awaiting = state.awaited[query]?.removeValue(forKey: number)
-                if state.awaited[query]?.isEmpty == true { state.awaited[query] = nil }
-                return awaiting
-            }
+        state.withLock { state in
+            if resolution.generation == state.configuration.generation { state.cache.store(resolution, at: now) }
         }
     }
 
@@ -222,12 +194,6 @@ package final class Resolver: Sendable {
         }
     }
 
-    package func resolve(
-        _ name: HostName, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
-    ) -> Resolution {
-        resolve(NameQuery(name), deadline: deadline, enough: enough)
-    }
-
     // MARK: On an event loop
 
     /// Finds the addresses of a name without blocking the calling thread.
@@ -246,20 +212,22 @@ package final class Resolver: Sendable {
         progress: @escaping @Sendable ([IPAddress]) -> Void = { _ in },
         completion: @escaping @Sendable (Resolution) -> Void
     ) -> CancellationToken? {
-        driver(on: loop).start(
+        let token = driver(on: loop).start(
             query, self, plan, deadline: deadline,
             NameDriver.Waiter(enough: enough, progress: progress, completion: completion))
+        if token == nil { forget(loop) }
+        return token
     }
 
-    /// Calls `handler` on the loop's thread once, and whenever a configuration file has changed. Lookups that run
-    /// there start again without being told. `isWatching` is false where inotify is exhausted. A change is then noticed
-    /// by `lookAtFiles`, and when a name is looked up on the loop.
+    /// Calls `handler` on the loop's thread whenever a configuration file has changed. Lookups that run there start again
+    /// without being told. Where inotify is exhausted, a change is noticed by `lookAtFiles`, and when a name is looked up on
+    /// the loop.
     ///
     /// - Returns: ends the observation, and keeps the resolver until then. Without it, the observation lasts as long as
     ///   the resolver and the loop.
     @discardableResult
     package func observeConfiguration(
-        on loop: EventLoop, _ handler: @escaping @Sendable (_ isWatching: Bool) -> Void
+        on loop: EventLoop, _ handler: @escaping @Sendable () -> Void
     ) -> CancellationToken {
         driver(on: loop).observe(handler, self)
     }
@@ -282,15 +250,8 @@ package final class Resolver: Sendable {
         driver(on: loop).startOver(self)
     }
 
-    /// Ends the lookups on a loop that has failed. To be called on its thread.
-    package func fail(_ loop: EventLoop, _ error: Errno) {
-        state.withLock { $0.drivers[ObjectIdentifier(loop)] }?.fail(error)
-    }
-
-    /// Releases a loop that is about to end.
-    package func forget(_ loop: EventLoop) {
-        state.withLock { $0.drivers.removeValue(forKey: ObjectIdentifier(loop)) }?.close()
-    }
+    /// Releases a loop that has ended.
+    func forget(_ loop: EventLoop) { state.remove { $0.drivers.removeValue(forKey: ObjectIdentifier(loop)) } }
 
     /// What makes this resolver's lookups on a loop.
     private func driver(on loop: EventLoop) -> NameDriver {

@@ -70,7 +70,7 @@ package final class ResolverConfiguration: Sendable {
         for step in sources.steps {
             switch step.source {
             case .files: steps.append((.found(listed(query)), step.ends))
-            case .thisMachine: steps.append((.found(own(query)), step.ends))
+            case .ownHostName: steps.append((.found(own(query)), step.ends))
             case .dns: steps.append((.dns, step.ends))
             case .resolve where environment.hasResolved():
                 let ends = step.ends.intersection([.success])
@@ -120,6 +120,6 @@ package final class ResolverConfiguration: Sendable {
         }
         let own = environment.ownAddresses()
         let found = own.isEmpty ? [.v6(.loopback), .v4(IPv4Address(127, 0, 0, 2))] : own
-        return Finding(found, for: query, .thisMachine, timeToLive: Resolution.otherTimeToLive)
+        return Finding(found, for: query, .ownHostName, timeToLive: Resolution.otherTimeToLive)
     }
 }

@@ -25,10 +25,10 @@ package final class CancellationToken: Sendable {
 
     /// Ends the operation. May be called from any thread and more than once.
     package func cancel() {
-        beginWork()
-        defer { endWork() }
-        guard epoch.isCurrent else { return }
-        action.withLock { $0.take() }?.run()
+        undisturbed {
+            guard epoch.isCurrent else { return }
+            action.withLock { $0.take() }?.run()
+        }
     }
 }
 

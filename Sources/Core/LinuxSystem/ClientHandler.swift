@@ -55,8 +55,23 @@ package final class ClientHandler<Value: Sendable>: Sendable {
         deliver { $0.delivery.note(value) }
     }
 
+    /// Calls the handler at `place` with what is noted from now on.
     package func begin(at place: CallbackPlace) {
-        deliver { $0.place = place }
+        deliver { state in
+            state.delivery.forgetValues()
+            state.place = place
+        }
+    }
+
+    /// No further call begins before the next `begin`. The newest value stays known. Returns the place, to be released where no lock is
+    /// held.
+    @discardableResult
+    package func stop() -> CallbackPlace? {
+        state.withLock { state in
+            state.places += 1
+            state.delivery.putOff()
+            return state.place.take()
+        }
     }
 
     /// A new handler is called with the newest value if there was none before. With nil, no further call begins.
@@ -74,12 +89,8 @@ package final class ClientHandler<Value: Sendable>: Sendable {
     /// Ends what was before. A handler that is set after this is called in another place, with what is noted from now on.
     package func restart(at place: CallbackPlace) {
         setHandler(nil)
-        state.withLock { state in
-            state.place = place
-            state.places += 1
-            state.delivery.forgetValues()
-            state.delivery.putOff()
-        }
+        stop()
+        begin(at: place)
     }
 
     /// After this, no further call begins.
@@ -99,9 +110,7 @@ package final class ClientHandler<Value: Sendable>: Sendable {
         guard let due else { return }
         due.place.run {
             // Not inside: a function for any value makes metadata before its first line.
-            beginWork()
-            defer { endWork() }
-            self.callBack(at: due.number)
+            undisturbed { self.callBack(at: due.number) }
         }
     }
 
@@ -116,7 +125,7 @@ package final class ClientHandler<Value: Sendable>: Sendable {
             return next(&state.delivery).map { (handler, $0) }
         }
         guard let call else { return }
-        notAtWork { call.handler(call.value) }
+        callingOut { call.handler(call.value) }
         deliver { $0.delivery.finish() }
     }
 }

@@ -81,15 +81,6 @@ package struct WallTime: Hashable, Sendable {
         let time = timespec.now(CLOCK_REALTIME)
         return WallTime(seconds: Int64(time.tv_sec), nanoseconds: Int32(time.tv_nsec))
     }
-
-    /// The offset of local time from UTC at this moment, in seconds (localtime_r(3)).
-    package var secondsAheadOfUTC: Int {
-        tzset()
-        var moment = time_t(seconds)
-        var local = unsafe tm()
-        guard unsafe localtime_r(&moment, &local) != nil else { return 0 }
-        return unsafe local.tm_gmtoff
-    }
 }
 
 /// Converts durations to numbers. A client may pass any duration, also a negative one or one that is too long for the

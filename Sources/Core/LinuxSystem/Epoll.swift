@@ -99,7 +99,7 @@ package struct Epoll: ~Copyable, Sendable {
             func wait() -> Int32 {
                 unsafe epoll_wait(rawValue, buffer.baseAddress!, Int32(capacity), timeoutMilliseconds)
             }
-            let count = timeoutMilliseconds == 0 ? wait() : notAtWork(wait)
+            let count = timeoutMilliseconds == 0 ? wait() : waiting(wait)
             guard count >= 0 else {
                 let error = Errno.current
                 return error == .interrupted ? .success(()) : .failure(error)

@@ -57,6 +57,8 @@ package struct Errno: Error, Hashable, Sendable {
     package static let notAFile = Errno(rawValue: EMEDIUMTYPE)
     /// The functions of c-ares are those of another library, which this package cannot use.
     package static let unsuitableLibrary = Errno(rawValue: ELIBBAD)
+    /// The program was built without c-ares.
+    package static let withoutAres = Errno(rawValue: ELIBACC)
 }
 
 extension Errno {
@@ -86,6 +88,7 @@ extension Errno: CustomStringConvertible {
         case .notAFile: return "it is a pipe, a folder or a device, and not a file"
         case .unsuitableLibrary:
             return "the c-ares that this program exports is not version 1.18 or a later 1.x, or not all of it"
+        case .withoutAres: return "the program was built without c-ares (traits: []), so no name server can be asked"
         default: break
         }
         return unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in

@@ -38,7 +38,7 @@ package final class EventLoop: Sendable {
     /// wait returns several events. A handler may close a descriptor whose event comes later in the list, and open another,
     /// which gets the same number (open(2)); the new one must not receive the old one's event. Dropping an event whose
     /// registration is gone loses nothing: epoll reports a condition again as long as it holds (level-triggered, epoll(7)).
-    private struct Registration {
+    private struct Input {
         let token: UInt64
         let handler: Handler
 
@@ -55,21 +55,21 @@ package final class EventLoop: Sendable {
     private final class Confined: @unchecked Sendable {
         /// By descriptor, as those are small numbers. The first dictionary with a new type of key takes longer than opening the sockets:
         /// the runtime searches all conformances.
-        var registrations: [Registration?] = []
+        var inputs: [Input?] = []
         /// The number of the next registration.
         var nextNumber: UInt32 = 0
         var timers = TimerQueue()
         var armed: BootTime?
         /// Whether the child of a fork has given up the descriptor.
         var isLeft = false
-        /// Called if the loop fails.
-        var failureHandlers: [(number: Int, handler: (Errno) -> Void)] = []
-        var nextFailureHandler = 0
+        /// Called at the end of the loop, the last one first.
+        var endHandlers: [(number: Int, handler: (Errno?) -> Void)] = []
+        var nextEndHandler = 0
         /// The thread that runs the handlers; 0 while it waits.
         let thread = Atomic<UInt>(0)
 
-        func registration(of descriptor: Int32) -> Registration? {
-            registrations.indices.contains(Int(descriptor)) ? registrations[Int(descriptor)] : nil
+        func input(of descriptor: Int32) -> Input? {
+            inputs.indices.contains(Int(descriptor)) ? inputs[Int(descriptor)] : nil
         }
     }
 
@@ -170,22 +170,22 @@ package final class EventLoop: Sendable {
         _ descriptor: Int32, for interest: Epoll.Interest, _ handler: @escaping Handler
     ) throws(Errno) {
         checkConfinement()
-        let token = Registration.token(confined.nextNumber, descriptor)
-        if confined.registration(of: descriptor) != nil {
+        let token = Input.token(confined.nextNumber, descriptor)
+        if confined.input(of: descriptor) != nil {
             try epoll.modify(descriptor, interest, token: token)
         } else {
             try epoll.add(descriptor, interest, token: token)
         }
-        while confined.registrations.count <= descriptor { confined.registrations.append(nil) }
-        confined.registrations[Int(descriptor)] = Registration(token: token, handler: handler)
+        while confined.inputs.count <= descriptor { confined.inputs.append(nil) }
+        confined.inputs[Int(descriptor)] = Input(token: token, handler: handler)
         confined.nextNumber &+= 1
     }
 
     /// Ends the registration of a descriptor, which must still be open.
     package func unwatch(_ descriptor: Int32) {
         checkConfinement()
-        guard let known = confined.registration(of: descriptor) else { return }
-        confined.registrations[Int(descriptor)] = nil
+        guard let known = confined.input(of: descriptor) else { return }
+        confined.inputs[Int(descriptor)] = nil
         try? epoll.remove(descriptor)
         // Released when nothing is changed any more: who is released with a handler may end another registration.
         withExtendedLifetime(known) {}
@@ -203,24 +203,25 @@ package final class EventLoop: Sendable {
         confined.timers.cancel(timer)
     }
 
-    /// Calls `handler` on the loop's thread if the loop fails, before it drops what is registered. What was added last is called
-    /// first: it may use what was there before.
+    /// Calls `handler` on the loop's thread at its end, before it drops what is registered, with the reason if the loop has failed. What
+    /// was added last is called first: it may use what was there before.
     ///
+    /// - Parameter isForAll: whether all others may use it. Then it is called after them.
     /// - Returns: ends this. Cancelled on the loop's thread.
     @discardableResult
-    package func whenFailed(_ handler: @escaping (Errno) -> Void) -> CancellationToken {
+    package func whenEnded(isForAll: Bool = false, _ handler: @escaping (Errno?) -> Void) -> CancellationToken {
         checkConfinement()
-        let number = confined.nextFailureHandler
-        confined.nextFailureHandler += 1
-        confined.failureHandlers.append((number, handler))
+        let number = confined.nextEndHandler
+        confined.nextEndHandler += 1
+        confined.endHandlers.insert((number, handler), at: isForAll ? 0 : confined.endHandlers.count)
         return CancellationToken { [self] in
             checkConfinement()
-            confined.failureHandlers.removeAll { $0.number == number }
+            confined.endHandlers.removeAll { $0.number == number }
         }
     }
 
     private func checkConfinement() {
-        precondition(isCurrent, "event loop used from a foreign thread")
+        precondition(isCurrent, "event loop used from another thread")
     }
 
     // MARK: Running
@@ -272,7 +273,7 @@ package final class EventLoop: Sendable {
     }
 
     private func run() {
-        withoutCancellation {
+        undisturbed {
             while claim() {
                 guard doEnqueuedWork() else { return end() }
                 armTimer()
@@ -320,22 +321,19 @@ package final class EventLoop: Sendable {
     }
 
     private func end() {
-        if let failure {
-            while let last = confined.failureHandlers.popLast() { last.handler(failure) }
-        }
-        confined.failureHandlers = []
+        while let last = confined.endHandlers.popLast() { last.handler(failure) }
         // Released when it is empty: who is released with a handler may end another registration.
-        let dropped = confined.registrations
-        confined.registrations = []
+        let dropped = confined.inputs
+        confined.inputs = []
         confined.timers.cancelAll()
         if failure == nil || !hasThread { beQuietForever(dropped) }
         withExtendedLifetime(dropped) {}
     }
 
     /// From here on `rawDescriptor` is not readable.
-    private func beQuietForever(_ dropped: [Registration?]) {
+    private func beQuietForever(_ dropped: [Input?]) {
         if failure != nil {
-            let others = dropped.compactMap { $0.map { Registration.descriptor(of: $0.token) } }
+            let others = dropped.compactMap { $0.map { Input.descriptor(of: $0.token) } }
             for descriptor in [wake.rawDescriptor, timer.rawDescriptor] + others { try? epoll.remove(descriptor) }
         }
         armTimer()
@@ -368,7 +366,7 @@ package final class EventLoop: Sendable {
             timer.arm(at: nil)
             confined.armed = nil
         case let token:
-            guard let known = confined.registration(of: Registration.descriptor(of: token)), known.token == token else {
+            guard let known = confined.input(of: Input.descriptor(of: token)), known.token == token else {
                 return
             }
             known.handler(event.interest)

@@ -32,13 +32,8 @@ package enum Files {
         try contents(of: open(path), limit: limit)
     }
 
-    /// What can be read from standard input until its end. It may be a socket, which the path /dev/stdin could not open.
-    package static func contentsOfStandardInput(limit: Int) throws(Errno) -> [UInt8] {
-        try contents(
-            of: OwnedDescriptor(.open) { clinux_duplicate(0) }, limit: limit)
-    }
-
-    private static func contents(of descriptor: borrowing OwnedDescriptor, limit: Int) throws(Errno) -> [UInt8] {
+    /// What can be read of a descriptor until its end.
+    package static func contents(of descriptor: borrowing OwnedDescriptor, limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count <= limit {
             // Large files are read in a few calls.
@@ -71,6 +66,19 @@ package enum Files {
         }
     }
 
+    /// The regular file at a path; nil if nothing is there. A link is not followed.
+    package static func regularFile(at path: String) throws(Errno) -> FileIdentity? {
+        var status = stat()
+        do throws(Errno) {
+            _ = try valueOrErrno(.stat) { unsafe lstat(path, &status) }
+        } catch {
+            if error == .noSuchFile { return nil }
+            throw error
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
+        return FileIdentity(status)
+    }
+
     /// The file that a descriptor refers to.
     package static func identity(of descriptor: borrowing OwnedDescriptor) throws(Errno) -> FileIdentity {
         FileIdentity(try status(of: descriptor))
@@ -86,24 +94,6 @@ package enum Files {
         var status = stat()
         _ = try descriptor.call(.stat) { unsafe fstat($0, &status) }
         return status
-    }
-
-    /// The regular file at a path; nil if nothing is there. A link is not followed.
-    package static func regularFile(at path: String) throws(Errno) -> FileIdentity? {
-        var status = stat()
-        do throws(Errno) {
-            _ = try valueOrErrno(.stat) { unsafe lstat(path, &status) }
-        } catch {
-            if error == .noSuchFile { return nil }
-            throw error
-        }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile }
-        return FileIdentity(status)
-    }
-
-    /// The group that owns a file.
-    package static func group(of path: String) throws(Errno) -> UInt32 {
-        try status(of: path).st_gid
     }
 
     /// The target of a symbolic link; nil if the path is none.

@@ -2,6 +2,17 @@
 
 @_implementationOnly import CReachabilityLinux
 
+// The names of these two system calls are taken inside `InternetSocket`.
+
+@unsafe private func bindSocket(_ rawDescriptor: Int32, _ end: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
+    unsafe bind(rawDescriptor, end, length)
+}
+
+@unsafe private func connectSocket(_ rawDescriptor: Int32, _ end: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32
+{
+    unsafe connect(rawDescriptor, end, length)
+}
+
 /// System calls for IPv4 and IPv6 sockets (socket(7), ip(7), ipv6(7)).
 ///
 /// They take plain descriptors and pointers, because c-ares passes these.
@@ -39,20 +50,44 @@ package enum InternetSocket {
         try descriptor.setOption(SOL_SOCKET, SO_MARK, to: mark)
     }
 
+    /// One end of a TCP or UDP socket.
+    package struct End: Hashable, Sendable {
+        package var address: IPAddress
+        package var port: UInt16
+
+        package init(_ address: IPAddress, port: UInt16) { (self.address, self.port) = (address, port) }
+    }
+
     /// Sets the local end of a socket (bind(2)). With port 0 the kernel chooses one.
-    package static func bind(_ rawDescriptor: Int32, to end: StreamSocket.End) throws(Errno) {
-        precondition(end.address.count == 4 || end.address.count == 16)
-        _ = try valueOrErrno(.bind) {
-            unsafe clinux_bind(rawDescriptor, end.address, end.address.count, end.port, end.scope)
+    package static func bind(_ rawDescriptor: Int32, to end: End) throws(Errno) {
+        try unsafe end.address.withSocketAddress(port: end.port) { (address, length) throws(Errno) in
+            _ = try valueOrErrno(.bind) { unsafe bindSocket(rawDescriptor, address, length) }
         }
     }
 
     /// Connects a socket (connect(2)).
-    package static func connect(_ rawDescriptor: Int32, to end: StreamSocket.End) throws(Errno) {
-        precondition(end.address.count == 4 || end.address.count == 16)
-        _ = try valueOrErrno(.connect) {
-            unsafe clinux_connect(rawDescriptor, end.address, end.address.count, end.port, end.scope)
+    package static func connect(_ rawDescriptor: Int32, to end: End) throws(Errno) {
+        try unsafe end.address.withSocketAddress(port: end.port) { (address, length) throws(Errno) in
+            _ = try valueOrErrno(.connect) { unsafe connectSocket(rawDescriptor, address, length) }
         }
+    }
+
+    /// One end of an IPv4 or IPv6 socket (getsockname(2), getpeername(2)).
+    package static func end(of rawDescriptor: Int32, isPeer: Bool) throws(Errno) -> End {
+        var storage = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        _ = try valueOrErrno(.getOption) {
+            unsafe withUnsafeMutableBytes(of: &storage) { bytes in
+                let address = unsafe bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self)
+                return unsafe (isPeer ? getpeername : getsockname)(rawDescriptor, address, &length)
+            }
+        }
+        let address = unsafe withUnsafeBytes(of: storage) { bytes in
+            IPAddress(socketAddress: unsafe RawSpan(_unsafeBytes: bytes))
+        }
+        guard let address else { throw .addressFamilyNotSupported }
+        // The port is at the same place in both structures.
+        return End(address, port: UInt16(bigEndian: storage.sin6_port))
     }
 
     /// Receives bytes, and the sender's `sockaddr` if the caller passes memory for it.
@@ -92,12 +127,12 @@ extension InternetSocket {
         try routingKeys(of: socket.rawValue)
     }
 
-    static func routingKeys(of rawDescriptor: Int32) throws(Errno) -> (mark: UInt32, interface: UInt32) {
+    package static func routingKeys(of rawDescriptor: Int32) throws(Errno) -> (mark: UInt32, interface: UInt32) {
         (try option(SO_MARK, of: rawDescriptor), try option(SO_BINDTOIFINDEX, of: rawDescriptor))
     }
 
     /// The value of an option that is a number (getsockopt(2)).
-    static func option<Value: FixedWidthInteger>(
+    package static func option<Value: FixedWidthInteger>(
         _ name: Int32, level: Int32 = SOL_SOCKET, of rawDescriptor: Int32
     ) throws(Errno) -> Value {
         var value: Value = 0
@@ -134,22 +169,18 @@ package struct ConnectedProbe: ~Copyable {
 
     /// Sets the source address. Fails with `addressNotAvailable` if it is not an address of this machine.
     package func bind(source: IPAddress) throws(Errno) {
-        let scope = try source.scope?.presentIndex?.rawValue ?? 0
-        try InternetSocket.bind(socket.rawValue, to: .init(address: source.bytes, port: 0, scope: scope))
+        try InternetSocket.bind(socket.rawValue, to: .init(source, port: 0))
     }
 
     /// Connects to a destination, and returns the source address of packets to it.
     ///
-    /// - Parameters:
-    ///   - scope: the interface of a link-local destination, or 0.
-    ///   - mayBroadcast: without it, a broadcast address is refused with EACCES, as by a prohibiting route.
+    /// - Parameter mayBroadcast: without it, a broadcast address is refused with EACCES, as by a prohibiting route.
     package func connect(
-        to destination: IPAddress, scope: UInt32, port: UInt16? = nil, mayBroadcast: Bool = true
+        to destination: IPAddress, port: UInt16? = nil, mayBroadcast: Bool = true
     ) throws(Errno) -> IPAddress {
         if mayBroadcast { try? socket.setOption(SOL_SOCKET, SO_BROADCAST, to: 1 as Int32) }
         // 9 is "discard"; nothing is sent.
-        try InternetSocket.connect(
-            socket.rawValue, to: .init(address: destination.bytes, port: port ?? 9, scope: scope))
-        return IPAddress(bytes: try StreamSocket.end(of: socket.rawValue, isPeer: false).address)
+        try InternetSocket.connect(socket.rawValue, to: .init(destination, port: port ?? 9))
+        return try InternetSocket.end(of: socket.rawValue, isPeer: false).address.unscoped
     }
 }

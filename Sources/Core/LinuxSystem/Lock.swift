@@ -70,30 +70,6 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
 }
 
-/// A value that only one thread uses at a time. A second thread does not wait for it, and does without it.
-///
-/// `Mutex` alone would end the child of a fork, as it does behind `Lock`. Even a thread that only tries a locked `Mutex` asks the
-/// kernel (FUTEX_TRYLOCK_PI). After that the `Mutex` has to be unlocked in the kernel, which refuses it to the thread that has
-/// forked. Here threads look at a flag first. So a `Mutex` that a thread locks is always free.
-public struct TryLock<Value: ~Copyable>: ~Copyable, Sendable {
-    @usableFromInline let mutex: Mutex<Value>
-    // The flag comes last, because there is often room behind a value.
-    @usableFromInline let isTaken = Atomic(false)
-
-    /// Makes a value that no thread uses.
-    @inlinable public init(_ value: consuming sending Value) { mutex = Mutex(value) }
-
-    /// Runs `body`. Returns nil instead if another thread uses the value now.
-    @inlinable @inline(__always)
-    public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
-        _ body: (inout sending Value) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result? {
-        guard !isTaken.exchange(true, ordering: .acquiring) else { return nil }
-        defer { isTaken.store(false, ordering: .releasing) }
-        return try mutex.withLock(body)
-    }
-}
-
 /// A value behind a lock, with a condition to wait for.
 ///
 /// `Synchronization.Mutex` has no condition, and a descriptor for each waiter would exhaust the descriptors of a process
@@ -132,19 +108,17 @@ public struct TryLock<Value: ~Copyable>: ~Copyable, Sendable {
     ///
     /// A thread that ended in this call would keep the lock.
     package func wait(atMost limit: Duration?, while holds: (Value) -> Bool) {
-        withoutCancellation {
-            unsafe pthread_mutex_lock(mutex)
-            defer { unsafe pthread_mutex_unlock(mutex) }
-            guard let limit else {
-                while holds(value) { _ = notAtWork { unsafe pthread_cond_wait(condition, mutex) } }
-                return
-            }
-            let now = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
-            var end = timespec(wholeNanoseconds: now.addingClamped(limit.wholeNanoseconds))
-            while holds(value) {
-                let status = notAtWork { unsafe pthread_cond_timedwait(condition, mutex, &end) }
-                if status == ETIMEDOUT { return }
-            }
+        unsafe pthread_mutex_lock(mutex)
+        defer { unsafe pthread_mutex_unlock(mutex) }
+        guard let limit else {
+            while holds(value) { _ = waiting { unsafe pthread_cond_wait(condition, mutex) } }
+            return
+        }
+        let now = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
+        var end = timespec(wholeNanoseconds: now.addingClamped(limit.wholeNanoseconds))
+        while holds(value) {
+            let status = waiting { unsafe pthread_cond_timedwait(condition, mutex, &end) }
+            if status == ETIMEDOUT { return }
         }
     }
 }

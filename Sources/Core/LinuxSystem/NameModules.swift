@@ -24,7 +24,7 @@ package enum NameModules {
         var found = clinux_found()
         let number = family.map { $0 == .v4 ? AF_INET : AF_INET6 } ?? AF_UNSPEC
         let status =
-            notAtWork { unsafe clinux_ask_module(directory, module, name, number, &found) }
+            waiting { unsafe clinux_ask_module(directory, module, name, number, &found) }
         switch status {
         case 1:
             let addresses = unsafe withUnsafeBytes(of: &found.addresses) { bytes in

@@ -3,10 +3,12 @@
 @_implementationOnly import CReachabilityLinux
 
 /// A netlink socket that sends and receives datagrams without reading them (netlink(7)).
-package struct NetlinkSocket: ~Copyable, Sendable {
+package final class NetlinkSocket: Sendable {
     private let descriptor: OwnedDescriptor
     /// Whether it receives what is sent to its groups.
-    package let isInGroups: Bool
+    package let isTold: Bool
+    /// The port that the kernel has chosen for a socket that asks; 0 for another.
+    package let port: UInt32
 
     /// Opens a socket in the network namespace of the calling thread, and binds it unless that is refused.
     ///
@@ -14,7 +16,8 @@ package struct NetlinkSocket: ~Copyable, Sendable {
     ///   - generic: opens one for generic netlink instead of for routing.
     ///   - groups: a bit for each multicast group to join, in all or in none. The kernel ignores those that it does not have
     ///     (netlink_bind in net/netlink/af_netlink.c).
-    package init(generic: Bool = false, groups: UInt32 = 0) throws(Errno) {
+    ///   - asks: whether it is connected to the kernel, in order to send requests.
+    package init(generic: Bool = false, groups: UInt32 = 0, asks: Bool = false) throws(Errno) {
         let opened = try OwnedDescriptor(.socket) {
             socket(
                 AF_NETLINK, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue),
@@ -23,7 +26,8 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         // The kernel binds a socket that may not bind itself when it connects or sends.
         let isBound = try Self.bind(opened, groups)
         if !isBound, groups != 0 { _ = try Self.bind(opened, 0) }
-        isInGroups = isBound || groups == 0
+        isTold = isBound || groups == 0
+        port = try asks ? Self.connectToKernel(opened) : 0
         descriptor = opened
     }
 
@@ -38,10 +42,17 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    package var rawDescriptor: Int32 { descriptor.rawValue }
-
-    /// The port of this socket, which the kernel has chosen.
-    package func port() throws(Errno) -> UInt32 {
+    /// Connects to the kernel, which then rejects what other sockets send to this one (netlink_getsockbyportid in
+    /// net/netlink/af_netlink.c). Messages that root sends to a group still arrive.
+    ///
+    /// - Returns: the port of this socket.
+    private static func connectToKernel(_ descriptor: borrowing OwnedDescriptor) throws(Errno) -> UInt32 {
+        // Omits the copy of the request from error answers (netlink(7)). Where there is no such option, they are merely longer.
+        try? descriptor.setOption(SOL_NETLINK, NETLINK_CAP_ACK, to: 1 as Int32)
+        _ = try descriptor.call(.connect) { clinux_connect_netlink($0) }
+        // Drops what came before.
+        var scrap: UInt64 = 0
+        while unsafe recv(descriptor.rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
         var address = clinux_sockaddr_nl()
         var length = socklen_t(MemoryLayout<clinux_sockaddr_nl>.size)
         _ = try descriptor.call(.getOption) { descriptor in
@@ -53,10 +64,7 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         return address.nl_pid
     }
 
-    /// Omits the copy of the request from error answers (NETLINK_CAP_ACK, netlink(7)).
-    package func useShortErrors() throws(Errno) {
-        try descriptor.setOption(SOL_NETLINK, NETLINK_CAP_ACK, to: 1 as Int32)
-    }
+    package var rawDescriptor: Int32 { descriptor.rawValue }
 
     /// Sets the size of the receive queue. The kernel doubles it and applies its own limits.
     package func setReceiveBuffer(bytes: Int32) throws(Errno) {
@@ -84,15 +92,6 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Connects to the kernel, which then rejects what other sockets send to this one (netlink_getsockbyportid in
-    /// net/netlink/af_netlink.c). Messages that root sends to a group still arrive.
-    package func connectToKernel() throws(Errno) {
-        _ = try descriptor.call(.connect) { clinux_connect_netlink($0) }
-        // Drops what came before.
-        var scrap: UInt64 = 0
-        while unsafe recv(rawDescriptor, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
-    }
-
     /// Sends one datagram to the kernel.
     package func send(_ bytes: RawSpan) throws(Errno) {
         _ = try descriptor.call(.send) { descriptor in
@@ -102,7 +101,8 @@ package struct NetlinkSocket: ~Copyable, Sendable {
         }
     }
 
-    /// The largest number of datagrams that one call receives.
+    /// The largest number of datagrams that one call receives. A slot of a requester's buffer then has one kilobyte. An answer about a
+    /// route takes a quarter of that, unless it has many next hops.
     package static var maximumSlots: Int { Int(CLINUX_MOST_SLOTS) }
 
     /// Receives the datagrams that are queued, at most `slots`, each into its part of the evenly divided buffer. Throws

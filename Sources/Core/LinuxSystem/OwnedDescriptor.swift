@@ -24,12 +24,12 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
         // close(2) closes the descriptor even if it returns EINTR, so it is not repeated. The last reference to an object
         // may go anywhere, also under a lock, so the calling thread must not end here.
         let value = rawValue
-        if epoch.isCurrent { withoutCancellation { _ = close(value) } }
+        if epoch.isCurrent { undisturbed { _ = close(value) } }
     }
 
     /// Makes a system call with the descriptor (see `valueOrErrno`).
     @inline(__always)
-    func call<Value: SignedInteger>(
+    package func call<Value: SignedInteger>(
         _ call: FaultInjection.Call, _ body: (Int32) -> Value
     ) throws(Errno) -> Value {
         let rawValue = rawValue
@@ -37,7 +37,7 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
     }
 
     /// Sets an option of a socket (setsockopt(2)).
-    func setOption(_ level: Int32, _ name: Int32, to value: some BitwiseCopyable) throws(Errno) {
+    package func setOption(_ level: Int32, _ name: Int32, to value: some BitwiseCopyable) throws(Errno) {
         _ = try call(.setOption) { descriptor in
             unsafe withUnsafeBytes(of: value) { bytes in
                 unsafe setsockopt(descriptor, level, name, bytes.baseAddress, socklen_t(bytes.count))

@@ -14,18 +14,6 @@ package enum HostIdentity {
     }
 }
 
-/// A descriptor that becomes ready when the name of a machine changes (`proc_sys_poll` in fs/proc/proc_sysctl.c). As with
-/// `MountTable`, polling consumes the event.
-package final class HostNameEvents: Sendable {
-    private let descriptor: OwnedDescriptor
-
-    package init() throws(Errno) {
-        descriptor = try Files.open("/proc/sys/kernel/hostname")
-    }
-
-    package var rawDescriptor: Int32 { descriptor.rawValue }
-}
-
 /// Whose the calling thread is (credentials(7)).
 package enum Credentials {
     /// The file system user: the owner of the sockets that the thread makes. Threads of a process may differ.

@@ -20,11 +20,6 @@ package enum UnixSocket {
         try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_STREAM.rawValue), protocol: 0)
     }
 
-    /// Opens a socket for datagrams, with the same properties.
-    package static func openDatagram() throws(Errno) -> OwnedDescriptor {
-        try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
-    }
-
     /// Connects at once or fails. If the listener's queue is full, the error is EAGAIN, and no event will follow.
     package static func connect(_ descriptor: borrowing OwnedDescriptor, to name: Name) throws(Errno) {
         let (bytes, isAbstract): ([UInt8], Int32) =

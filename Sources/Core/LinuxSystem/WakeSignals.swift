@@ -19,11 +19,14 @@ package struct EventDescriptor: ~Copyable, Sendable {
     /// The calling thread does not end in this call: its caller has noted the wake-up, and no other thread would repeat it.
     package func signal() {
         var one: UInt64 = 1
-        withoutCancellation { _ = unsafe write(descriptor.rawValue, &one, 8) }
+        _ = unsafe write(descriptor.rawValue, &one, 8)
     }
 
     /// Takes the count, so that the descriptor is no longer readable.
-    package func drain() { _ = descriptor.drain() }
+    package func drain() {
+        var count: UInt64 = 0
+        _ = unsafe read(descriptor.rawValue, &count, 8)
+    }
 }
 
 /// A timer descriptor (timerfd_create(2)) on CLOCK_BOOTTIME, so that timers which fell due during sleep fire after it.
@@ -61,19 +64,5 @@ package struct TimerDescriptor: ~Copyable, Sendable {
         } catch .cancelled {
             // It is armed all the same, and tells that there was a jump.
         }
-    }
-}
-
-extension OwnedDescriptor {
-    /// Takes the count of an eventfd or a timer, so that it is no longer readable. Returns why it stays so: a filter of system calls
-    /// refuses read(2).
-    fileprivate func drain() -> Errno? {
-        var count: UInt64 = 0
-        do throws(Errno) {
-            _ = try call(.read) { unsafe read($0, &count, 8) }
-        } catch {
-            return error == .wouldBlock ? nil : error
-        }
-        return nil
     }
 }

@@ -12,8 +12,6 @@ package struct WeakTable<Key: Hashable, Value: AnyObject> {
 
     package init() {}
 
-    package var values: [Value] { entries.values.compactMap(\.value) }
-
     package subscript(key: Key) -> Value? { entries[key]?.value }
 
     package mutating func insert(_ value: Value, for key: Key) {

@@ -16,29 +16,18 @@ package protocol AnnouncementTransport: AnyObject, Sendable {
     func pass(only addresses: [IPAddress]?) throws(Errno)
 }
 
-/// A netlink socket in the namespace of the thread that made it, which is told of every change there.
-package final class KernelAnnouncements: AnnouncementTransport {
-    private let socket: NetlinkSocket
-
-    /// - Parameter queueBytes: the kernel raises this to its minimum.
-    package init(queueBytes: Int32) throws(Errno) {
-        let opened = try NetlinkSocket(groups: NotificationGroup.allCases.mask)
-        try opened.setReceiveBuffer(bytes: queueBytes)
-        socket = opened
-    }
-
-    package var rawDescriptor: Int32 { socket.rawDescriptor }
-    package var isTold: Bool { socket.isInGroups }
-
-    package func receive(
-        into buffer: UnsafeMutableRawBufferPointer
-    ) throws(Errno) -> (length: Int, sender: UInt32) {
-        try unsafe socket.receive(into: buffer)
+extension NetlinkSocket: AnnouncementTransport {
+    /// Opens a socket in the namespace of the calling thread, which is told of every change there.
+    ///
+    /// - Parameter announcementQueueBytes: the kernel raises this to its minimum.
+    package convenience init(announcementQueueBytes: Int32) throws(Errno) {
+        try self.init(groups: NotificationGroup.allCases.mask)
+        try setReceiveBuffer(bytes: announcementQueueBytes)
     }
 
     package func pass(only addresses: [IPAddress]?) throws(Errno) {
-        guard let addresses else { return try socket.detachFilter() }
-        try socket.attachFilter(RouteFilter.program(watching: addresses))
+        guard let addresses else { return try detachFilter() }
+        try attachFilter(RouteFilter.program(watching: addresses))
     }
 }
 
@@ -65,16 +54,10 @@ package final class AnnouncementSocket {
     /// False if it is told of no changes.
     package var isTold: Bool { transport.isTold }
     private let buffer = ReceiveBuffer(capacity: 8 << 10)
-    private var interfaces = AnnouncedInterfaces()
     /// Whether announcements were lost, cut off or unreadable since the queue was found empty.
     private var hasLost = false
 
     package init(_ transport: any AnnouncementTransport) { self.transport = transport }
-
-    /// Opens the socket in the namespace of the calling thread.
-    package convenience init(queueBytes: Int32 = AnnouncementSocket.queueBytes) throws(Errno) {
-        self.init(try KernelAnnouncements(queueBytes: queueBytes))
-    }
 
     package var rawDescriptor: Int32 { transport.rawDescriptor }
 
@@ -90,14 +73,12 @@ package final class AnnouncementSocket {
         try transport.pass(only: nil)
     }
 
-    /// Empties the queue, or reads a part of it: in an endless burst it may never be empty. Of an announcement that says of a link
-    /// or an address what was known, it passes at most `advertisement`.
+    /// Empties the queue, or reads a part of it: in an endless burst it may never be empty.
     ///
     /// After an overrun the kernel silently drops announcements until the queue was found empty (netlink_overrun in
     /// net/netlink/af_netlink.c). Only answers that are asked for after that are newer than everything that was lost.
     package func drain(_ body: (Announcement) -> Void) throws(Errno) -> Tally {
         var tally = Tally()
-        defer { if hasLost || !tally.isComplete { interfaces.forget() } }
         while tally.events < Self.largestPart {
             let datagram: (length: Int, sender: UInt32)
             do throws(Errno) {
@@ -123,14 +104,6 @@ package final class AnnouncementSocket {
                 unsafe buffer.lengths.pointee = UInt32(datagram.length)
                 let isWhole = try buffer.read(0, of: 1) { (bytes) throws(WireError) in
                     try WireReader.forEachMessage(in: bytes) { (header, payload) throws(WireError) in
-                        if try interfaces.isRepeated(header, payload) {
-                            if header.type == UInt16(RTM_NEWADDR),
-                                try AddressCodec.read(payload)?.address.flags.contains(.advertised) == true
-                            {
-                                body(.advertisement)
-                            }
-                            return
-                        }
                         if let announcement = try Announcement.read(header: header, payload: payload) {
                             body(announcement)
                         }
@@ -151,10 +124,10 @@ package enum Announcement: Hashable, Sendable {
     /// length 0.
     case route(Prefix, isDeleted: Bool = false)
     case links
+    /// An address came, changed or went, or a router has advertised it. Then its routes may end sooner, or one that has ended may count
+    /// again, which the kernel does not announce (ndisc_router_discovery in net/ipv6/ndisc.c, addrconf_prefix_rcv in
+    /// net/ipv6/addrconf.c).
     case addresses
-    /// A router has advertised an address that was known. Its routes may end sooner now, or one that has ended may count again, which
-    /// the kernel does not announce (ndisc_router_discovery in net/ipv6/ndisc.c, addrconf_prefix_rcv in net/ipv6/addrconf.c).
-    case advertisement
     case rules
     case nextHops
     case configuration
@@ -176,12 +149,8 @@ package enum Announcement: Hashable, Sendable {
         }
     }
 
-    private static func route(_ payload: RawSpan, isDeleted: Bool) throws(WireError) -> Announcement? {
+    private static func route(_ payload: RawSpan, isDeleted: Bool) throws(WireError) -> Announcement {
         let length: UInt8 = try payload.load(at: 1)
-        let flags: UInt32 = try payload.load(at: 8)
-        // The clone of a route for one destination, which stores what was learned about the path (path MTU, a redirect
-        // within the link). It lives as long as its route. Linux before 4.15 announces it.
-        if flags & UInt32(RTM_F_CLONED) != 0 { return nil }
         guard let family = AddressFamily(linuxValue: try payload.load(at: 0)), length <= family.bitCount else {
             return .other
         }

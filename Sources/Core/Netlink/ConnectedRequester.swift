@@ -15,7 +15,6 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         self.place = place
     }
 
-    package func listen() {}
     /// A socket meets them itself.
     package func rules(of family: AddressFamily) -> RoutingRules { [] }
 
@@ -122,7 +121,7 @@ package final class ConnectedRequester: KernelRequester, Sendable {
         if let userID = query.userID { try probe.setOwner(userID) }
         if let local = query.source { try probe.bind(source: local) }
         return try probe.connect(
-            to: destination, scope: destination.needsInterface ? query.interface?.rawValue ?? 0 : 0, port: query.port,
+            to: destination.scoped(to: destination.needsInterface ? query.interface : nil), port: query.port,
             mayBroadcast: mayBroadcast)
     }
 

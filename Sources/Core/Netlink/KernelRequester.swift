@@ -4,9 +4,6 @@ package import ReachabilityLinuxSystem
 
 /// Asks the kernel of one namespace: over netlink, or where that is refused in another way.
 package protocol KernelRequester: AnyObject {
-    /// Receives the announcements that are queued, without a question.
-    func listen() throws(NetlinkError)
-
     func routes(_ queries: [RouteQuery], into replies: inout [RouteReply]) throws(NetlinkError)
     /// What the rules of a family look at.
     func rules(of family: AddressFamily) throws(NetlinkError) -> RoutingRules

@@ -14,7 +14,7 @@ package import ReachabilityLinuxSystem
 /// that the announcement of every earlier such change has been received too.
 package final class NetlinkRequester {
     private let transport: any NetlinkTransport
-    private let buffer: ReceiveBuffer
+    private let buffer = ReceiveBuffer()
     /// Moved to a local variable while a request is written and sent, because accesses to a local variable need no check
     /// for exclusivity at run time. After an error a new one is made. The other properties are unchecked for the same
     /// reason: no two accesses overlap.
@@ -33,29 +33,19 @@ package final class NetlinkRequester {
     /// The same for routing rules.
     package var ruleGeneration: Int { counters.ruleAnnouncements + counters.truncations + counters.overruns }
 
-    /// Receives the announcements that are queued, without a request.
-    package func listen() throws(NetlinkError) {
-        while try receive(1) != nil {
-            if let damage = readMessages(0, of: 1, { (header, _) in countStray(header) }) { throw .malformed(damage) }
-        }
-    }
-
     /// How often a request is sent before lost answers are an error.
     static var attempts: Int { 4 }
 
     /// The same for a dump. While its subject changes without a pause, several dumps in a row may be interrupted.
     static var dumpAttempts: Int { 32 }
 
-    package init(transport: any NetlinkTransport, buffer: ReceiveBuffer = ReceiveBuffer()) {
-        self.transport = transport
-        self.buffer = buffer
-    }
+    package init(transport: any NetlinkTransport) { self.transport = transport }
 
     /// Opens a socket to the kernel in the namespace of the calling thread, for rtnetlink or for generic netlink.
     package convenience init(generic: Bool = false) throws(NetlinkError) {
         do throws(Errno) {
             let groups: [NotificationGroup] = generic ? [] : [.link, .ipv6Address, .ipv4Rule, .ipv6Rule]
-            self.init(transport: try KernelTransport(hearing: groups, generic: generic))
+            self.init(transport: try NetlinkSocket(hearing: groups, generic: generic))
         } catch {
             throw .system(.open, error)
         }
@@ -87,7 +77,7 @@ package final class NetlinkRequester {
                 write(number, first &+ UInt32(number), &request)
             }
             // After the first attempt an answer may use the whole buffer, as it may be too large for a slot.
-            var slots = attempt > 0 ? 1 : min(count, ReceiveBuffer.maximumSlots)
+            var slots = attempt > 0 ? 1 : min(count, NetlinkSocket.maximumSlots)
             try send(request)
             while let datagrams = try receive(slots) {
                 for datagram in 0..<datagrams {
@@ -179,7 +169,6 @@ package final class NetlinkRequester {
             if let damage { throw .malformed(damage) }
         }
         if let failure { throw .refused(failure) }
-        if isOver, isInterrupted { counters.interruptedDumps += 1 }
         return isOver && !isInterrupted
     }
 

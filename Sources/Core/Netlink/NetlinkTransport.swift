@@ -19,30 +19,18 @@ extension NetlinkTransport {
     package var isTold: Bool { true }
 }
 
-/// A netlink socket in the namespace of the thread that made it.
-package final class KernelTransport: NetlinkTransport {
-    private let socket: NetlinkSocket
-    package let port: UInt32
-    package var isTold: Bool { socket.isInGroups }
-
+extension NetlinkSocket: NetlinkTransport {
+    /// Opens a socket for requests in the namespace of the calling thread.
+    ///
     /// - Parameters:
     ///   - groups: the socket also receives the announcements to these groups, in order with the answers.
     ///   - generic: speaks generic netlink instead of rtnetlink.
-    package init(hearing groups: [NotificationGroup] = [], generic: Bool = false) throws(Errno) {
-        let opened = try NetlinkSocket(generic: generic, groups: groups.mask)
-        // Old kernels lack the option. Their error answers are merely longer.
-        try? opened.useShortErrors()
-        try opened.connectToKernel()
-        port = try opened.port()
-        socket = opened
-    }
-
-    package func send(_ datagram: RawSpan) throws(Errno) {
-        try socket.send(datagram)
+    package convenience init(hearing groups: [NotificationGroup], generic: Bool = false) throws(Errno) {
+        try self.init(generic: generic, groups: groups.mask, asks: true)
     }
 
     package func receive(into buffer: ReceiveBuffer, slots: Int) throws(Errno) -> Int {
-        try unsafe socket.receiveFromKernel(into: buffer.storage, slots: slots, lengths: buffer.lengths)
+        try unsafe receiveFromKernel(into: buffer.storage, slots: slots, lengths: buffer.lengths)
     }
 }
 
@@ -51,16 +39,14 @@ package final class KernelTransport: NetlinkTransport {
 @safe package final class ReceiveBuffer {
     /// The kernel builds dump datagrams of at most 32 KiB (netlink_dump in net/netlink/af_netlink.c).
     package static let largestDatagram = 32 << 10
-    /// A slot then has one kilobyte. An answer about a route takes a quarter of that, unless it has many next hops.
-    package static var maximumSlots: Int { NetlinkSocket.maximumSlots }
 
     @unsafe let storage: UnsafeMutableRawBufferPointer
     @unsafe let lengths: UnsafeMutablePointer<UInt32>
 
     package init(capacity: Int = ReceiveBuffer.largestDatagram) {
         unsafe storage = .allocate(byteCount: capacity, alignment: 8)
-        unsafe lengths = .allocate(capacity: Self.maximumSlots)
-        unsafe lengths.initialize(repeating: 0, count: Self.maximumSlots)
+        unsafe lengths = .allocate(capacity: NetlinkSocket.maximumSlots)
+        unsafe lengths.initialize(repeating: 0, count: NetlinkSocket.maximumSlots)
     }
 
     deinit {
@@ -76,7 +62,7 @@ package final class KernelTransport: NetlinkTransport {
     package func read<Failure: Error>(
         _ number: Int, of slots: Int, _ body: (RawSpan) throws(Failure) -> Void
     ) throws(Failure) -> Bool {
-        precondition(number < slots && slots <= Self.maximumSlots)
+        precondition(number < slots && slots <= NetlinkSocket.maximumSlots)
         let slotBytes = slots == 1 ? capacity : capacity / slots
         let length = Int(unsafe lengths[number])
         guard length <= slotBytes else { return false }
@@ -158,16 +144,6 @@ package struct RequesterCounters: Hashable, Sendable {
     package var truncations = 0
     /// How often the kernel dropped messages because the queue was full.
     package var overruns = 0
-    /// Dumps whose subject changed while they were read.
-    package var interruptedDumps = 0
 
     package init() {}
-
-    package static func += (left: inout Self, right: Self) {
-        left.strays += right.strays
-        left.ruleAnnouncements += right.ruleAnnouncements
-        left.truncations += right.truncations
-        left.overruns += right.overruns
-        left.interruptedDumps += right.interruptedDumps
-    }
 }

@@ -179,9 +179,6 @@ package final class ConfigurationNotifier: @unchecked Sendable {
         self.usesEvents = usesEvents
     }
 
-    /// Whether a change of the files wakes the loop. It does not where inotify is exhausted.
-    package var isWatching: Bool { watched?.wakesLoop == true }
-
     /// Calls `handler` whenever a file has changed, until `remove`.
     package func add(_ listener: AnyObject, _ handler: @escaping () -> Void) {
         listeners[ObjectIdentifier(listener)] = handler
@@ -200,17 +197,16 @@ package final class ConfigurationNotifier: @unchecked Sendable {
 
     private func look() {
         guard let old = watched else { return }
-        if !old.wakesLoop { old.contents.watch.retryEvents() }
-        if old.contents.isCurrent {
-            guard !old.wakesLoop else { return }
-            unwatch()
-            return watch(old.contents)
-        }
+        // Before the files are compared, so that a change after that is an event. Somebody else may have read them since this
+        // notifier did, so it is the newest contents whose watch counts.
+        if !old.wakesLoop { files.known.watch.retryEvents() }
         let fresh = files.current
+        let isOther = fresh !== old.contents
+        guard isOther || !old.wakesLoop else { return }
         unwatch()
         watch(fresh)
         // While a file cannot be read, there is nothing new to tell.
-        guard old.contents.isWhole || fresh.isWhole else { return }
+        guard isOther, old.contents.isWhole || fresh.isWhole else { return }
         for listener in Array(listeners.keys) { listeners[listener]?() }
     }
 

@@ -46,11 +46,7 @@ package struct HostsFile: Sendable {
     package func lookUp(_ name: HostName) -> [IPAddress] {
         var hash = NameHash()
         for byte in name.canonical.utf8 { hash.add(byte) }
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].hash < hash.value { low = middle + 1 } else { high = middle }
-        }
+        let low = entries.partitionPoint { $0.hash >= hash.value }
         var found: [IPAddress] = []
         for entry in entries[low...].prefix(while: { $0.hash == hash.value }) {
             let word = word(at: Int(entry.offset))

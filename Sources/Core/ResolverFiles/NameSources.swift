@@ -10,7 +10,7 @@ package struct NameSources: Hashable, Sendable {
         /// nss-resolve(8), which asks systemd-resolved. That knows the hosts file, this machine's name, and DNS.
         case resolve
         /// nss-myhostname(8).
-        case thisMachine
+        case ownHostName
         /// A module of the C library.
         case module(String)
 
@@ -20,7 +20,7 @@ package struct NameSources: Hashable, Sendable {
                 case "files": .files
                 case "dns": .dns
                 case "resolve": .resolve
-                case "myhostname": .thisMachine
+                case "myhostname": .ownHostName
                 default: .module(service)
                 }
         }

@@ -13,7 +13,6 @@ package struct BusMessage: Hashable, Sendable {
         package static let signal = Kind(rawValue: 4)
     }
 
-    package var isBigEndian = false
     package var kind: Kind
     package var flags: UInt8 = 0
     package var serial: UInt32
@@ -26,7 +25,7 @@ package struct BusMessage: Hashable, Sendable {
     package var sender: String?
     /// The types of the body.
     package var signature = ""
-    /// The arguments, in the byte order of the message.
+    /// The arguments.
     package var body: [UInt8] = []
 
     package init(_ kind: Kind, serial: UInt32) {
@@ -54,7 +53,6 @@ package struct BusMessage: Hashable, Sendable {
     private static let signatureField: UInt8 = 8
 
     private static let littleEndian = UInt8(ascii: "l")
-    private static let bigEndian = UInt8(ascii: "B")
     private static let version: UInt8 = 1
 
     // MARK: Reading
@@ -63,16 +61,15 @@ package struct BusMessage: Hashable, Sendable {
     static func size(of beginning: ArraySlice<UInt8>) throws(BusError) -> Int? {
         guard beginning.count >= fixedSize else { return nil }
         let fixed = Array(beginning.prefix(fixedSize))
-        guard fixed[0] == littleEndian || fixed[0] == bigEndian else { throw .badOrder }
-        guard fixed[3] == version else { throw .badVersion }
-        var reader = BusReader(fixed, isBigEndian: fixed[0] == bigEndian, from: 4)
+        guard fixed[0] == littleEndian, fixed[3] == version else { throw BusError() }
+        var reader = BusReader(fixed, from: 4)
         let body = Int(try reader.uint32())
         _ = try reader.uint32()
         let fields = Int(try reader.uint32())
         // Each is checked first, so that the sum cannot overflow.
-        guard body <= sizeLimit, fields <= sizeLimit else { throw .tooLong }
+        guard body <= sizeLimit, fields <= sizeLimit else { throw BusError() }
         let size = padded(fixedSize + fields) + body
-        guard size <= sizeLimit else { throw .tooLong }
+        guard size <= sizeLimit else { throw BusError() }
         return size
     }
 
@@ -80,21 +77,19 @@ package struct BusMessage: Hashable, Sendable {
 
     /// Reads exactly one message.
     package init(_ bytes: [UInt8]) throws(BusError) {
-        guard let size = try Self.size(of: bytes[...]) else { throw .truncated }
-        guard size == bytes.count else { throw size > bytes.count ? .truncated : .badLength }
-        isBigEndian = bytes[0] == Self.bigEndian
+        guard try Self.size(of: bytes[...]) == bytes.count else { throw BusError() }
         kind = Kind(rawValue: bytes[1])
         flags = bytes[2]
-        var reader = BusReader(bytes, isBigEndian: isBigEndian, from: 4)
+        var reader = BusReader(bytes, from: 4)
         let bodySize = Int(try reader.uint32())
         serial = try reader.uint32()
         let end = Self.fixedSize + Int(try reader.uint32())
-        var fields = BusReader(bytes, isBigEndian: isBigEndian, from: Self.fixedSize, to: end)
+        var fields = BusReader(bytes, from: Self.fixedSize, to: end)
         while !fields.isAtEnd { try readField(&fields) }
-        reader = BusReader(bytes, isBigEndian: isBigEndian, from: end)
+        reader = BusReader(bytes, from: end)
         try reader.align(to: 8)
-        guard bytes.count - reader.offset == bodySize, serial != 0 else { throw .badLength }
-        guard bodySize == 0 || !signature.isEmpty else { throw .badSignature }
+        guard bytes.count - reader.offset == bodySize, serial != 0, bodySize == 0 || !signature.isEmpty
+        else { throw BusError() }
         body = Array(bytes[reader.offset...])
     }
 
@@ -109,7 +104,7 @@ package struct BusMessage: Hashable, Sendable {
         case (9..., _): try reader.skip(type)
         default:
             guard let field = Self.textFields.first(where: { ($0.code, $0.type) == (code, type) }) else {
-                throw .badField
+                throw BusError()
             }
             self[keyPath: field.place] = try reader.string()
         }
@@ -119,8 +114,8 @@ package struct BusMessage: Hashable, Sendable {
 
     /// The message in its wire format.
     package var encoded: [UInt8] {
-        var writer = BusWriter(isBigEndian: isBigEndian)
-        writer.byte(isBigEndian ? Self.bigEndian : Self.littleEndian)
+        var writer = BusWriter()
+        writer.byte(Self.littleEndian)
         writer.byte(kind.rawValue)
         writer.byte(flags)
         writer.byte(Self.version)
@@ -156,9 +151,9 @@ extension BusMessage {
     /// The first arguments, if they are strings or object paths.
     package func texts(_ count: Int) throws(BusError) -> [String] {
         guard signature.utf8.count >= count, signature.prefix(count).allSatisfy({ $0 == "s" || $0 == "o" }) else {
-            throw .badSignature
+            throw BusError()
         }
-        var reader = BusReader(body, isBigEndian: isBigEndian)
+        var reader = BusReader(body)
         var texts: [String] = []
         for _ in 0..<count { texts.append(try reader.string()) }
         return texts
@@ -173,7 +168,7 @@ extension BusMessage {
     var propertyPaths: [String]? {
         property("ao") { reader in
             let length = Int(try reader.uint32())
-            var elements = BusReader(body, isBigEndian: isBigEndian, from: reader.offset, to: reader.offset + length)
+            var elements = BusReader(body, from: reader.offset, to: reader.offset + length)
             var paths: [String] = []
             while !elements.isAtEnd { paths.append(try elements.string()) }
             return paths
@@ -182,14 +177,14 @@ extension BusMessage {
 
     /// The value of a property. Nil if it has none of these types, or cannot be read.
     private func property<Value>(_ types: String..., read: (inout BusReader) throws -> Value) -> Value? {
-        var reader = BusReader(body, isBigEndian: isBigEndian)
+        var reader = BusReader(body)
         guard signature == "v", let type = try? reader.signature(), types.contains(type) else { return nil }
         return try? read(&reader)
     }
 
     /// Sets the arguments to strings.
     package mutating func setTexts(_ texts: [String]) {
-        var writer = BusWriter(isBigEndian: isBigEndian)
+        var writer = BusWriter()
         for text in texts { writer.string(text) }
         signature = String(repeating: "s", count: texts.count)
         body = writer.bytes

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The bytes are no valid D-Bus message, or one that is longer than any we accept.
-package enum BusError: Error, Hashable, Sendable {
-    case truncated, badOrder, badVersion, badPadding, badText, badLength, tooLong, badSignature, badField, badLine
-}
+package struct BusError: Error {}
 
-/// Reads values in D-Bus's wire format (D-Bus Specification, "Marshaling"). Each value is aligned to its size, counted
-/// from the beginning of the message. Every access is checked against the bounds.
+/// Reads values in D-Bus's wire format (D-Bus Specification, "Marshaling"), little-endian, as the bus and NetworkManager run on
+/// this machine. Each value is aligned to its size, counted from the beginning of the message. Every access is checked against
+/// the bounds.
 struct BusReader {
     private let bytes: [UInt8]
-    private let isBigEndian: Bool
     private(set) var offset: Int
     private let end: Int
 
-    init(_ bytes: [UInt8], isBigEndian: Bool, from offset: Int = 0, to end: Int? = nil) {
+    init(_ bytes: [UInt8], from offset: Int = 0, to end: Int? = nil) {
         self.bytes = bytes
-        self.isBigEndian = isBigEndian
         self.offset = offset
         self.end = min(end ?? bytes.count, bytes.count)
     }
@@ -24,21 +21,19 @@ struct BusReader {
 
     mutating func align(to size: Int) throws(BusError) {
         while offset % size != 0 {
-            guard try byte() == 0 else { throw .badPadding }
+            guard try byte() == 0 else { throw BusError() }
         }
     }
 
     mutating func byte() throws(BusError) -> UInt8 {
-        guard offset < end else { throw .truncated }
+        guard offset < end else { throw BusError() }
         defer { offset += 1 }
         return bytes[offset]
     }
 
     mutating func uint32() throws(BusError) -> UInt32 {
         try align(to: 4)
-        let four = try take(4)
-        return isBigEndian
-            ? four.reduce(0) { $0 << 8 | UInt32($1) } : four.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        return try take(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     /// A string or an object path: its length, UTF-8 without a zero byte, a zero byte.
@@ -56,13 +51,13 @@ struct BusReader {
     private mutating func text(_ length: Int) throws(BusError) -> String {
         let content = try take(length)
         guard try byte() == 0, !content.contains(0), let text = String(validating: content, as: UTF8.self) else {
-            throw .badText
+            throw BusError()
         }
         return text
     }
 
     private mutating func take(_ count: Int) throws(BusError) -> ArraySlice<UInt8> {
-        guard count <= end - offset else { throw .truncated }
+        guard count <= end - offset else { throw BusError() }
         defer { offset += count }
         return bytes[offset..<offset + count]
     }
@@ -80,7 +75,7 @@ struct BusReader {
             _ = try take(8)
         case "s", "o": _ = try string()
         case "g": _ = try self.signature()
-        default: throw .badSignature
+        default: throw BusError()
         }
     }
 }
@@ -88,11 +83,8 @@ struct BusReader {
 /// Writes values in D-Bus's wire format.
 package struct BusWriter {
     package private(set) var bytes: [UInt8] = []
-    private let isBigEndian: Bool
 
-    package init(isBigEndian: Bool = false) {
-        self.isBigEndian = isBigEndian
-    }
+    package init() {}
 
     package mutating func align(to size: Int) {
         while bytes.count % size != 0 { bytes.append(0) }
@@ -104,7 +96,7 @@ package struct BusWriter {
 
     package mutating func uint32(_ value: UInt32) {
         align(to: 4)
-        bytes += parts(of: value)
+        bytes += Self.parts(of: value)
     }
 
     package mutating func string(_ value: String) {
@@ -126,11 +118,10 @@ package struct BusWriter {
         align(to: alignment)
         let start = bytes.count
         elements(&self)
-        bytes.replaceSubrange(position..<position + 4, with: parts(of: UInt32(bytes.count - start)))
+        bytes.replaceSubrange(position..<position + 4, with: Self.parts(of: UInt32(bytes.count - start)))
     }
 
-    private func parts(of value: UInt32) -> [UInt8] {
-        let shifts: [UInt32] = isBigEndian ? [24, 16, 8, 0] : [0, 8, 16, 24]
-        return shifts.map { UInt8(truncatingIfNeeded: value >> $0) }
+    private static func parts(of value: UInt32) -> [UInt8] {
+        [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 }

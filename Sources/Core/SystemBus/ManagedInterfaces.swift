@@ -52,21 +52,24 @@ package final class ManagedInterfaces {
     package func connect() {
         guard case .unknown = bus else { return }
         switch access.connect() {
-        case .connected(let descriptor):
-            let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [weak self] in
-                self?.handle($0)
-            }
-            bus = .connected(connection)
-            connection.start()
-            areSettled = false
-            guard limit == nil else { return }
-            let end = loop.now().advanced(by: patience)
-            limit = loop.schedule(at: end) { [weak self] in self?.stopWaiting() }
+        case .connected(let descriptor): follow(descriptor)
         case .elsewhere:
             bus = .foreign
             areSettled = true
         case .absent: areSettled = true
         }
+    }
+
+    private func follow(_ descriptor: Int32) {
+        let connection = BusConnection(OwnedDescriptor(owning: descriptor), on: loop) { [weak self] in
+            self?.handle($0)
+        }
+        (bus, areSettled) = (.connected(connection), false)
+        // May end the connection at once.
+        connection.start()
+        guard limit == nil else { return }
+        let end = loop.now().advanced(by: patience)
+        limit = loop.schedule(at: end) { [weak self] in self?.stopWaiting() }
     }
 
     package func end() {
@@ -97,13 +100,16 @@ package final class ManagedInterfaces {
     package static func interfaces(
         _ access: Access, timeout: Duration
     ) -> [InterfaceIndex: NetworkManager.Device] {
-        var devices = KnownDevices()
-        if case .connected(let descriptor) = access.connect(),
-            let report = BusConnection.report(over: OwnedDescriptor(owning: descriptor), timeout: timeout)
-        {
-            devices.take(report, access)
+        guard case .connected(let descriptor) = access.connect() else { return [:] }
+        guard let loop = try? EventLoop() else {
+            _ = OwnedDescriptor(owning: descriptor)
+            return [:]
         }
-        return devices.interfaces
+        let managed = ManagedInterfaces(access, on: loop, patience: timeout) {}
+        loop.perform { managed.follow(descriptor) }
+        while !managed.areSettled, loop.failure == nil { loop.turn(waiting: true) }
+        defer { loop.perform(managed.end) }
+        return managed.interfaces
     }
 }
 

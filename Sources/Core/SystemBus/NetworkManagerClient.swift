@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityLinuxSystem
-
 /// Finds out from NetworkManager which devices are metered, what its check of the Internet found by each, and when that
 /// changes. Bytes from the bus come in, actions come out; no I/O.
 ///
@@ -18,8 +16,8 @@ package struct NetworkManagerClient: Sendable {
     }
 
     private var stream = BusStream()
-    private var limit = ReceiveLimit()
-    private var handshake: BusHandshake? = BusHandshake()
+    /// The first words of the lines that come before the first message.
+    private var handshake = ["DATA", "OK"][...]
     private var lastSerial: UInt32 = 0
     private var openQuestions: [UInt32: Question] = [:]
     /// The unique name of the process that owns NetworkManager's name.
@@ -52,19 +50,27 @@ package struct NetworkManagerClient: Sendable {
 
     package init() {}
 
-    package func start() -> [Action] { [.send(BusHandshake.opening)] }
+    /// A client's first bytes (D-Bus Specification, "Authentication Protocol"). By the mechanism EXTERNAL the bus asks the kernel
+    /// for the user; some systems pass credentials with the zero byte. The client names no user, as our user number in a
+    /// container's user namespace may differ from the one the bus sees. It waits for no answer, as sd-bus does not.
+    package static let opening = Array("\0AUTH EXTERNAL\r\nDATA\r\nBEGIN\r\n".utf8)
+
+    package func start() -> [Action] { [.send(Self.opening)] }
 
     /// Takes bytes from the bus. Do not call it after `hangUp`.
-    package mutating func receive(_ bytes: some Collection<UInt8>, at now: BootTime) -> [Action] {
-        guard limit.add(bytes.count, at: now) else { return [.hangUp] }
+    package mutating func receive(_ bytes: some Sequence<UInt8>) -> [Action] {
         stream.append(bytes)
         var actions: [Action] = []
         do throws(BusError) {
-            while handshake != nil, let line = try stream.nextLine() {
-                actions += handle(line)
-                if actions.last == .hangUp { return actions }
+            while let word = handshake.first, let line = try stream.nextLine() {
+                guard line.prefix(while: { $0 != " " }) == word else { return [.hangUp] }
+                handshake.removeFirst()
+                // All at once, as the bus answers in order.
+                if handshake.isEmpty {
+                    actions = ask([.welcome] + Question.announcements.map(Question.announcements) + [.owner])
+                }
             }
-            while handshake == nil, let message = try stream.nextMessage() {
+            while handshake.isEmpty, let message = try stream.nextMessage() {
                 actions += handle(message)
                 if actions.last == .hangUp { return actions }
             }
@@ -72,17 +78,6 @@ package struct NetworkManagerClient: Sendable {
         } catch {
             // After one unreadable message it is not known where the next begins.
             return actions + [.hangUp]
-        }
-    }
-
-    private mutating func handle(_ line: String) -> [Action] {
-        switch handshake?.take(line) {
-        case .send(let bytes): return [.send(bytes)]
-        case .done(let bytes):
-            handshake = nil
-            // All at once, as the bus answers in order.
-            return [.send(bytes)] + ask([.welcome] + Question.announcements.map(Question.announcements) + [.owner])
-        case .refused, nil: return [.hangUp]
         }
     }
 

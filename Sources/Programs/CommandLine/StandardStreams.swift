@@ -4,7 +4,8 @@ package import ReachabilityLinuxSystem
 
 @_implementationOnly import CReachabilityLinux
 
-/// The standard streams of a process, for the command-line programs.
+/// The standard streams of a process, for the command-line programs. Other programs may have the same streams. So O_NONBLOCK stays as it
+/// is, which is a flag of what they share.
 package enum StandardStream: Int32, Sendable {
     case output = 1
     case error = 2
@@ -12,7 +13,7 @@ package enum StandardStream: Int32, Sendable {
     /// Writes a text at once, without buffering, so that the reader of a pipe sees it now.
     package func write(_ text: String) throws(Errno) {
         var rest = Array(text.utf8)[...]
-        while !rest.isEmpty { rest = rest.dropFirst(try SharedStream(rawValue).write(rest)) }
+        while !rest.isEmpty { rest = rest.dropFirst(try write(rest)) }
     }
 
     /// Writes a text. While the reader takes nothing, calls `interrupted` whenever the descriptor `interruption` is readable.
@@ -22,12 +23,49 @@ package enum StandardStream: Int32, Sendable {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             waitForRoom(whileWatching: interruption, interrupted: interrupted)
-            rest = rest.dropFirst(try SharedStream(rawValue).writeToRoom(rest))
+            rest = rest.dropFirst(try writeToRoom(rest))
         }
     }
 
     /// Writes what the reader takes of a text now. The rest is dropped.
-    package func offer(_ text: String) { SharedStream(rawValue).offer(text) }
+    package func offer(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty, hasRoom, let count = try? writeToRoom(rest), count > 0 { rest = rest.dropFirst(count) }
+    }
+
+    /// Writes as much as a stream that has room takes without blocking. Returns how much that is.
+    private func writeToRoom(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
+        do throws(Errno) {
+            return try write(isTerminal ? Self.terminalPart(of: bytes) : bytes.prefix(Self.page))
+        } catch {
+            // Another process made the file non-blocking, and yet another filled the pipe first.
+            guard error == .wouldBlock else { throw error }
+            return 0
+        }
+    }
+
+    /// A pipe that has room takes a page (pipe(7)). A line of that length also stays in one piece.
+    private static let page = 4096
+
+    /// A terminal that has room takes 256 bytes of a line (the least buffer in drivers/tty/tty_buffer.c), or the end of one, before
+    /// which it looks again whether there is room (do_output_char in drivers/tty/n_tty.c).
+    private static func terminalPart(of bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let line = bytes.prefix(256).prefix { $0 != UInt8(ascii: "\n") }
+        return line.isEmpty ? bytes.prefix(1) : line
+    }
+
+    /// Writes as much as the reader takes. Waits until it takes something, unless O_NONBLOCK is set.
+    private func write(_ bytes: ArraySlice<UInt8>) throws(Errno) -> Int {
+        try valueOrErrno(.write) {
+            unsafe bytes.withUnsafeBytes { unsafe ReachabilityLinuxSystem.write(rawValue, $0.baseAddress, $0.count) }
+        }
+    }
+
+    /// Whether the reader takes something now. One that is gone counts as room.
+    private var hasRoom: Bool {
+        var awaited = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        return unsafe poll(&awaited, 1, 0) > 0
+    }
 
     /// Waits until the reader takes something. Meanwhile calls `interrupted` whenever the descriptor `interruption` is readable.
     package func waitForRoom(whileWatching interruption: Int32, interrupted: () -> Void) {
@@ -45,7 +83,7 @@ package enum StandardStream: Int32, Sendable {
     }
 
     /// Whether the stream is a terminal (isatty(3)).
-    package var isTerminal: Bool { SharedStream(rawValue).isTerminal }
+    package var isTerminal: Bool { isatty(rawValue) == 1 }
 
     /// Occupies the numbers of streams that were closed when the program began (`>&-`). Otherwise the next socket would
     /// get such a number, and output would be written to it. Writing to the replacement fails. A command that the process
@@ -85,5 +123,16 @@ package enum ProgramArguments {
             .compactMap { word in
                 unsafe word.map { unsafe String(validatingCString: $0) ?? String(escapingCString: $0) }
             }
+    }
+}
+
+extension WallTime {
+    /// The offset of local time from UTC at this moment, in seconds (localtime_r(3)).
+    package var secondsAheadOfUTC: Int {
+        tzset()
+        var moment = time_t(seconds)
+        var local = unsafe tm()
+        guard unsafe localtime_r(&moment, &local) != nil else { return 0 }
+        return unsafe local.tm_gmtoff
     }
 }

@@ -2,7 +2,7 @@
 
 import ReachabilityKit
 
-/// Parses the command line. Pure: it looks nothing up, so tests need no system.
+/// Parses the command line. It looks nothing up but the name of a user.
 struct ArgumentParser {
     private var words: ArraySlice<String>
     private var arguments = Arguments()
@@ -105,41 +105,37 @@ struct ArgumentParser {
     private mutating func readOption(_ word: String) {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let (name, attached) = (parts[0], parts.count == 2 ? parts[1] : nil)
-        let named = OptionTable.all.filter { $0.words.contains(name) }
-        guard let any = named.first else {
+        guard let option = OptionTable.all.first(where: { $0.words.contains(name) }) else {
             if let parts = shortOptions(word) {
                 words = parts + words
                 return
             }
-            let meant =
-                ["-p", "--host", "--port"].contains(name)
-                ? "a target has its port behind it, as in db.example:5432; "
-                : nearestOption(name).map { "did you mean `\($0)`? " } ?? ""
+            let meant = nearestOption(name).map { "did you mean `\($0)`? " } ?? ""
             return complain("unknown option '\(name)'; \(meant)`reachability \(verbWord) --help` lists the options")
         }
-        let option = named.first { $0.verbs.contains(arguments.verb) }
-        if option == nil {
-            let verbs = Verb.allCases.filter { verb in named.contains { $0.verbs.contains(verb) } }
-            let others = Self.listed(verbs.map { "`\($0.rawValue)`" }, "or")
-            let reason = OptionTable.reason(against: any.name, with: arguments.verb)
-            complain("\(name) does not fit `\(verbWord)`, \(reason); use it with \(others)")
+        let fits = option.verbs.contains(arguments.verb)
+        if !fits {
+            let verbs = Self.listed(option.verbs.map { "`\($0.rawValue)`" }, "or")
+            let meant = option.name == "--timeout" ? "; --name-timeout limits the lookup of a name" : ""
+            complain(
+                "\(name) does not fit `\(verbWord)`; use it with \(verbs)\(arguments.verb.takesTargets ? meant : "")")
         }
-        guard let expected = any.value else {
+        guard let expected = option.value else {
             if attached != nil { complain("\(name) takes no value; remove the '=' and what follows") }
-            _ = option?.apply("", &arguments)
+            if fits { _ = option.apply("", &arguments) }
             return
         }
         guard let value = attached ?? words.popFirst() else {
             return complain("\(name) needs a value: \(expected.expectation)")
         }
-        if let option, value.isEmpty || !option.apply(value, &arguments) {
+        if fits, value.isEmpty || !option.apply(value, &arguments) {
             complain("\(name) '\(value)' is invalid; \(expected.hint(value) ?? "pass \(expected.expectation)")")
         }
     }
 
     /// The parts of several short options in one word, or of one with its value, such as -qt5; nil if it is none.
     private func shortOptions(_ word: String) -> [String]? {
-        guard !word.hasPrefix("--"), word.count > 2, nearestOption(word) == nil,
+        guard !word.hasPrefix("--"), word.count > 2,
             let option = OptionTable.all.first(where: { $0.short == String(word.prefix(2)) })
         else { return nil }
         let rest = String(word.dropFirst(2))
@@ -148,13 +144,9 @@ struct ArgumentParser {
 
     /// The option that was probably meant; first those of the verb.
     private func nearestOption(_ word: String) -> String? {
-        if word == "--verbose" { return "--explain" }
-        let isLong = word.hasPrefix("--")
-        let word = "--" + word.drop { $0 == "-" }.lowercased()
         let options = OptionTable.offered(to: arguments.verb) + OptionTable.all
         let names = options.map(\.name) + [OptionTable.help.name, OptionTable.version.name]
-        return names.first { $0 == word }
-            ?? names.first { isLong && Spelling.distance(word, $0) <= ($0.count > 7 ? 2 : 1) }
+        return names.first { Spelling.distance(word.lowercased(), $0) <= ($0.count > 7 ? 2 : 1) }
     }
 
     // MARK: The whole
@@ -178,12 +170,12 @@ struct ArgumentParser {
             if arguments.targets.isEmpty, waiting.connections.isEmpty, !waiting.needsNameServer, complaints.isEmpty {
                 complain(
                     "no target given; pass a name, an address, LOCAL,REMOTE or 'default'"
-                        + (arguments.verb == .wait ? ", or --connect HOST:PORT, or --dns" : "")
+                        + (arguments.verb == .wait ? ", or --connect HOST:PORT, --online or --dns" : "")
                         + "; `reachability help` says more")
             }
             arguments.waitingProblems.forEach { complain($0) }
         }
-        if let path = arguments.export.textfile { checkTextfile(path) }
+        if let path = arguments.textfile { checkTextfile(path) }
         checkForm()
         if arguments.targets.count(where: { $0 == .list("-") }) > 1 {
             complain("'-' is standard input, which can be read only once; leave out all but one")
@@ -197,16 +189,12 @@ struct ArgumentParser {
         guard arguments.verb != .watch else { return }
         var forms = (hasReasons ? [isExplain ? "`explain`" : "--explain"] : [])
         forms += (hasJSON ? ["--json"] : []) + (isQuiet ? ["--quiet"] : [])
-        if arguments.isWatching, hasReasons || isQuiet { forms.append("--watch") }
+        if arguments.isWatching, isQuiet { forms.append("--watch") }
         guard forms.count > 1 else { return }
         let right =
             isExplain
             ? "write " + Self.listed(forms.map { $0.hasPrefix("-") ? "`check \($0)`" : $0 }, "or") : "pass one of them"
-        let reasons =
-            (hasReasons && hasJSON ? ["the JSON has the reason"] : []) + (isQuiet ? ["--quiet prints errors only"] : [])
-        complain(
-            "\(Self.listed(forms, "and")) cannot be combined; \(right)"
-                + (reasons.isEmpty ? "" : ", as \(Self.listed(reasons, "and"))"))
+        complain("\(Self.listed(forms, "and")) cannot be combined; \(right)")
     }
 
     /// Words with commas, and another word before the last.
@@ -217,10 +205,8 @@ struct ArgumentParser {
     private mutating func checkTextfile(_ path: String) {
         if path.hasSuffix("/") {
             complain("--textfile '\(path)' is a folder; pass a file in it, such as \(path)reachability.prom")
-        } else if arguments.export.format == .prometheus, !path.hasSuffix(".prom") {
-            complain(
-                "--textfile '\(path)' would not be read: node_exporter takes only names that end in .prom. For another "
-                    + "reader, pass --format openmetrics")
+        } else if !path.hasSuffix(".prom") {
+            complain("--textfile '\(path)' would not be read: node_exporter takes only names that end in .prom")
         }
     }
 

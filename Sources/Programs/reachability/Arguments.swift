@@ -65,17 +65,14 @@ struct Arguments: Equatable, Sendable {
     var color = ColorChoice.auto
     /// For `path`: whether to print changes too.
     var isWatching = false
-    /// For `wait`, the longest it may take. The other verbs have a limit for each name, in `options`.
+    /// For `check` and `wait`, the longest that the whole may take. That for each name is in `options`.
     var timeout: Duration?
     var waiting = WaitArguments()
-    var export = ExportArguments()
+    /// For `export`, the path of the file to keep current; nil for standard output.
+    var textfile: String?
     /// For `completions`.
     var shell = ""
-    /// The user in `--uid` as it was given, if that is no number.
-    var userName: String?
     var options = ReachabilityOptions()
-    /// How long to wait between two looks where the kernel does not announce all changes.
-    var recheckInterval: Duration?
     /// Where the targets come from, in order.
     var targets: [TargetSource] = []
 }
@@ -83,12 +80,17 @@ struct Arguments: Equatable, Sendable {
 extension Arguments {
     /// What does not fit the conditions of `wait`.
     var waitingProblems: [String] {
-        if waiting.isNegated, waiting.network.needPath {
+        if waiting.isNegated,
+            waiting.network.needPath || waiting.needsNameServer || !waiting.connections.isEmpty
+        {
             return [
-                "--not does not fit --not-expensive, --not-constrained, --kind and --not-kind; leave one of them out"
+                "--not fits only targets without a port; leave it out, or --not-expensive, --not-constrained, --dns, --online and "
+                    + "connections (HOST:PORT or --connect)"
             ]
         }
-        if let contradiction = waiting.contradiction { return [contradiction] }
+        if waiting.isAny, waiting.isOnline {
+            return ["--any does not fit --online, as one of its two parts would do; pass `default` or --dns"]
+        }
         if let first = waiting.escapedFrom,
             targets[first...].contains(where: { if case .list = $0 { true } else { false } })
         {
@@ -97,24 +99,14 @@ extension Arguments {
             ]
         }
         guard !waiting.connections.isEmpty else { return [] }
-        let isOthers =
-            options.mark != nil || options.sourceAddress != nil || options.userID != nil || userName != nil
-            || options.transport != .tcp
-        var problems: [String] = []
-        if isOthers {
-            problems.append(
+        if options.mark != nil || options.sourceAddress != nil || options.userID != nil || options.transport != .tcp {
+            return [
                 "--source, --mark, --uid and --udp do not fit a connection (HOST:PORT or --connect), whose packets are "
-                    + "TCP's and those of this program itself")
+                    + "TCP's and those of this program itself"
+            ]
         }
-        if timeout == .zero {
-            problems.append(
-                "--timeout 0 leaves no time to make a connection (HOST:PORT or --connect); pass more, such as 1")
-        }
-        if waiting.isNegated {
-            problems.append(
-                "--not does not fit a connection (HOST:PORT or --connect): only connecting again and again could tell")
-        }
-        return problems
+        guard timeout == .zero else { return [] }
+        return ["--timeout 0 leaves no time to make a connection (HOST:PORT or --connect); pass more, such as 1"]
     }
 }
 
@@ -132,6 +124,8 @@ struct WaitArguments: Equatable, Sendable {
     var stableTime: Duration = .zero
     /// Whether a name server has to be reachable.
     var needsNameServer = false
+    /// Whether the default path and a name server were asked for in one word.
+    var isOnline = false
     /// Connections that have to succeed: those of `--connect`, and the targets with a port.
     var connections: [ConnectionTarget] = []
     /// The command to run, and its arguments.
@@ -139,34 +133,11 @@ struct WaitArguments: Equatable, Sendable {
 }
 
 extension WaitArguments {
-    /// Two options that no network satisfies together.
-    fileprivate var contradiction: String? {
-        let kind = network.requiredKind
-        if let kind, network.prohibitedKinds.contains(kind) {
-            return "--kind and --not-kind name the same kind, so that no network would do; leave one of them out"
-        }
-        if kind == .cellular, !network.allowsExpensive {
-            return
-                "--kind cellular does not fit --not-expensive, as a mobile network is expensive; leave one of them out"
-        }
-        return nil
-    }
-
     /// A target as it was meant. In the name of a unit, systemd-escape(1) writes a byte as `\xff`. It also writes `/` as `-`, which
     /// is part of many names and of no target, so `-` stays.
     func unescaped(_ word: String) -> String {
         escapedFrom != nil ? String(validating: word.unescapedBytes, as: UTF8.self) ?? word : word
     }
-}
-
-/// Where `export` writes, and how.
-struct ExportArguments: Equatable, Sendable {
-    /// The path of the file to keep current; nil for standard output.
-    var textfile: String?
-    /// Nil for that which the reader of standard output or of the file expects.
-    var givenFormat: MetricFormat?
-
-    var format: MetricFormat { givenFormat ?? (textfile == nil ? .openMetrics : .prometheus) }
 }
 
 /// What the command line requests.

@@ -17,24 +17,21 @@ struct Check {
     private let references: [NamedReference]
     private let form: Form
     private let paint: Paint
+    private let timeout: Duration?
 
     init(arguments: Arguments, references: [NamedReference]) {
         self.references = references
         form = arguments.isQuiet ? .nothing : arguments.isJSON ? .json : arguments.isExplaining ? .explained : .words
         paint = Paint(arguments.color)
+        timeout = arguments.timeout
     }
 
     func run() -> ExitStatus {
         var worst = ExitStatus.allReachable
-        ConcurrentCheck(references: references, answer: answer).run { answer in
-            switch answer {
-            case .success(let answer):
-                answer.text.map(Output.result)
-                worst = max(worst, answer.status)
-            case .failure(let error):
-                Output.complaint(error.description)
-                worst = max(worst, .undetermined)
-            }
+        ConcurrentCheck(references: references, timeout: timeout, answer: answer).run { answer in
+            let answer = answer.valueOrComplaint()
+            answer?.text.map(Output.result)
+            worst = max(worst, answer?.status ?? .undetermined)
         }
         return worst
     }

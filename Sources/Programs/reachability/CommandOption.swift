@@ -2,8 +2,6 @@
 
 /// One option of the command line. The help, the completions and the parser are made from the table of these; a test
 /// compares the manual page with it.
-///
-/// Several options may have the same name, if they fit different verbs.
 struct CommandOption: Sendable {
     /// The heading under which the help lists an option.
     enum Group: String, CaseIterable, Sendable {
@@ -39,7 +37,7 @@ struct CommandOption: Sendable {
     let value: Value?
     let verbs: [Verb]
     let group: Group
-    /// One sentence without a full stop. Empty for an option that is accepted, but not offered.
+    /// One sentence without a full stop.
     let help: String
     /// Stores the value, or "" if the option has none. Returns false if the value is invalid.
     let apply: @Sendable (_ value: String, _ arguments: inout Arguments) -> Bool

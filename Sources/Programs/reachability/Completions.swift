@@ -56,9 +56,8 @@ enum BashCompletions {
         }
         var values: [String] = []
         var taking: [String] = []
-        var seen: Set<String> = []
         for option in OptionTable.all {
-            guard let value = option.value, seen.insert(option.name).inserted else { continue }
+            guard let value = option.value else { continue }
             values.append("        \(option.words.joined(separator: "|"))) \(value.completion.bash); return ;;")
             taking += option.words
         }

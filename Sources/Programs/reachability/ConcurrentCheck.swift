@@ -12,11 +12,10 @@ import ReachabilityLinuxSystem
 /// are too few descriptors for more.
 struct ConcurrentCheck<Answer> {
     let references: [NamedReference]
+    /// For how long names are waited for; nil for as long as each of them takes.
+    var timeout: Duration?
     /// Asks about a target, with what its name was resolved to. With nil it resolves the name itself, if there is one.
     let answer: (NamedReference, Resolution?) throws(ReachabilityError) -> Answer
-
-    /// After this time a person wants to see progress.
-    private var progressDelay: Duration { .milliseconds(500) }
 
     private struct Message: QueuedMessage {
         let position: Int
@@ -25,19 +24,21 @@ struct ConcurrentCheck<Answer> {
     }
 
     func run(_ take: (Result<Answer, ReachabilityError>) -> Void) {
-        let progress = ProgressLine()
+        let end = timeout.map { SystemTime().now().advanced(by: $0) }
         if references.contains(where: { $0.reference.hostToResolve != nil }),
-            let loop = try? MainLoop<Message>(keepsComplaints: true, atInterruption: { progress.erase() })
+            let loop = try? MainLoop<Message>(keepsComplaints: true)
         {
-            run(loop, progress, take)
+            run(loop, end, take)
         } else {
-            for named in references { take(result(named, nil)) }
+            for named in references { take(result(named, nil, end)) }
         }
     }
 
     private func run(
-        _ loop: MainLoop<Message>, _ progress: ProgressLine, _ take: (Result<Answer, ReachabilityError>) -> Void
+        _ loop: MainLoop<Message>, _ end: BootTime?, _ take: (Result<Answer, ReachabilityError>) -> Void
     ) {
+        // A person wants to know then what takes so long.
+        var notice = StandardStream.error.isTerminal ? SystemTime().now().advanced(by: .seconds(1)) : nil
         var awaited: Set<Int> = []
         for (position, named) in references.enumerated() {
             do throws(ReachabilityError) {
@@ -50,58 +51,35 @@ struct ConcurrentCheck<Answer> {
             }
         }
         var answers: [Int: Result<Answer, ReachabilityError>] = [:]
-        if StandardStream.error.hasMovableCursor {
-            loop.armTimer(at: SystemTime().now().advanced(by: progressDelay))
-        }
-
         for (position, named) in references.enumerated() {
             while awaited.contains(position) {
-                for event in loop.next() {
-                    switch event {
-                    case .messages:
-                        for message in loop.messages.removeAll() {
-                            awaited.remove(message.position)
-                            answers[message.position] = result(references[message.position], message.resolution)
-                        }
-                    case .time: progress.begin()
-                    case .lookAgain, .windowChanged, .resumed, .file, .room: break
+                loop.armTimer(at: [notice, end].compactMap(\.self).min())
+                for event in loop.next() where event == .messages {
+                    for message in loop.messages.removeAll() {
+                        awaited.remove(message.position)
+                        answers[message.position] = result(references[message.position], message.resolution, end)
                     }
                 }
-                if awaited.contains(position) {
+                if Self.isOver(end) { break }
+                if Self.isOver(notice), awaited.contains(position) {
+                    notice = nil
                     let count = references.count
-                    progress.draw("\(count - awaited.count) of \(count) answered, waiting for name servers")
+                    Output.complaint("\(count - awaited.count) of \(count) answered, waiting for name servers")
                 }
             }
-            progress.erase()
-            take(answers[position] ?? result(named, nil))
+            take(answers[position] ?? result(named, nil, end))
         }
     }
 
-    private func result(_ named: NamedReference, _ resolution: Resolution?) -> Result<Answer, ReachabilityError> {
-        Result { () throws(ReachabilityError) in try answer(named, resolution) }
-    }
-}
+    private static func isOver(_ end: BootTime?) -> Bool { end.map { SystemTime().now() >= $0 } ?? false }
 
-/// A line of progress on a terminal's standard error. It is erased before anything else is printed.
-final class ProgressLine {
-    private var hasBegun = false
-    private var shown: String?
-
-    /// Makes `draw` visible from now on.
-    func begin() {
-        hasBegun = true
-    }
-
-    func draw(_ text: String) {
-        guard hasBegun, shown != text else { return }
-        let width = StandardStream.error.terminalSize.columns - 1
-        StandardStream.error.offer("\r" + Table.fitted(text, width) + ControlSequence.clearToEndOfLine)
-        shown = text
-    }
-
-    func erase() {
-        guard shown != nil else { return }
-        StandardStream.error.offer("\r" + ControlSequence.clearToEndOfLine)
-        shown = nil
+    /// When the time is up, only a name that was not resolved is left out: everything else is known at once.
+    private func result(
+        _ named: NamedReference, _ resolution: Resolution?, _ end: BootTime?
+    ) -> Result<Answer, ReachabilityError> {
+        if resolution == nil, named.reference.hostToResolve != nil, Self.isOver(end) {
+            return .failure(ReachabilityError(.timedOut, "resolve", named.text, "the time of --timeout was up"))
+        }
+        return Result { () throws(ReachabilityError) in try answer(named, resolution) }
     }
 }

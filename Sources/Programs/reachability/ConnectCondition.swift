@@ -5,86 +5,77 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 
 /// A TCP connection succeeds, and its host has been reachable since. The connection is closed at once. Nothing announces that the
-/// server has ended, so a connection is made once more when `Simultaneity` demands a newer one.
+/// server has ended, so a connection is made once more when `Arrival` demands a newer one.
 ///
 /// Nothing is sent while there is no route. When there is one, a connection is tried. After a failure it is tried again
 /// when the network changes, and after pauses that grow: a server that is still starting refuses connections, and nothing
 /// announces that it is ready.
-final class ConnectCondition: WaitCondition {
+final class ConnectCondition: HostCondition, WaitCondition {
     /// The pauses double from the first to the last.
     static let (firstPause, longestPause): (Duration, Duration) = (.milliseconds(100), .seconds(10))
     /// The kernel repeats an unanswered SYN after 1, 3 and 7 seconds (tcp_syn_retries in tcp(7)). A new attempt may take
     /// another address or route.
     static let attemptLimit: Duration = .seconds(10)
+    /// How long a connection counts.
+    static let proofAge: Duration = .seconds(1)
 
-    let title: String
     private let port: UInt16
-    let reference: ReachabilityRef
     private let source: PathSource
     private let choice: InterfaceChoice
     private let clock: any TimeSource
 
-    private var state: ObservedState?
-    /// The last connection, if no attempt has failed since.
-    private var made: (attempt: Int, moment: BootTime)?
+    /// When the last connection was made, if no attempt has failed since.
+    private var made: BootTime?
     /// Ends the attempt that is under way.
     private var trial: CancellationToken?
     private var attempt = 0
-    /// The last attempt that was begun before the network last changed.
-    private var attemptBeforeChange = 0
-    private var knowsPath = false
     private var failure: String?
     private var pause = firstPause
     private(set) var deadline: BootTime?
 
-    private var subscriptions: [CancellationToken] = []
+    private var pathSubscription: CancellationToken?
     private var post: @Sendable (WaitEvent) -> Void = { _ in }
 
     init(
-        _ target: ConnectionTarget, _ options: ReachabilityOptions, clock: any TimeSource = SystemTime()
+        _ target: ConnectionTarget, _ options: ReachabilityOptions,
+        by network: RequestGate.Conditions = RequestGate.Conditions(), clock: any TimeSource = SystemTime()
     ) throws(ReachabilityError) {
         self.clock = clock
-        title = target.text
         port = target.port
         var withPort = options
         withPort.port = target.port
-        reference = try ReachabilityRef(text: target.target, options: withPort)
         source = try PathSource(options)
         choice = InterfaceChoice(source: source, required: options.interface)
+        super.init(target.text, try ReachabilityRef(text: target.target, options: withPort), by: network)
     }
 
-    func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
+    override func begin(_ post: @escaping @Sendable (WaitEvent) -> Void) throws(ReachabilityError) {
         self.post = post
-        subscriptions = [
-            try reference.observe(everyEvaluation: true) { post(.state($0)) },
-            try source.observe { post(.path($0)) },
-        ]
+        try super.begin(post)
+        pathSubscription = try source.observe { post(.path($0)) }
     }
 
-    private var hasRoute: Bool { state?.observation.flags.contains(.reachable) ?? false }
+    private var hasRoute: Bool { isAllowed && state?.observation.flags.contains(.reachable) ?? false }
     var holds: Bool { made != nil && hasRoute }
     var isProving: Bool { made != nil && trial != nil }
-    var isAnnounced: Bool { false }
 
     // MARK: Events
 
-    func handle(_ event: WaitEvent) {
+    override func handle(_ event: WaitEvent) {
         switch event {
-        case .state(let state):
-            let isNew = self.state?.observation != state.observation
-            self.state = state
-            if !isNew { return }
+        case .state, .gate:
+            let before = (state?.observation, isAllowed)
+            super.handle(event)
+            if before == (state?.observation, isAllowed) { return }
             if hasRoute {
-                networkChanged(isNew: true)
+                networkChanged()
             } else {
                 abandon()
                 (made, failure, deadline) = (nil, nil, nil)
             }
-        case .path:
-            networkChanged(isNew: knowsPath)
-            knowsPath = true
+        case .path: networkChanged()
         case .connection(attempt, let failure): attemptEnded(failure)
-        case .connection, .server, .gate: break
+        case .connection, .server: break
         }
     }
 
@@ -92,10 +83,8 @@ final class ConnectCondition: WaitCondition {
         if let deadline, now >= deadline { connect() }
     }
 
-    /// - Parameter isNew: whether it is another network than that of the attempts so far.
-    private func networkChanged(isNew: Bool) {
+    private func networkChanged() {
         pause = Self.firstPause
-        if isNew { attemptBeforeChange = attempt }
         if made == nil { connect() }
     }
 
@@ -104,7 +93,7 @@ final class ConnectCondition: WaitCondition {
         made = nil
         switch failure {
         case nil:
-            made = (attempt, clock.now())
+            made = clock.now()
             (self.failure, pause) = (nil, Self.firstPause)
             return
         case .system(let error): self.failure = "\(error)"
@@ -137,25 +126,25 @@ final class ConnectCondition: WaitCondition {
         attempt += 1
     }
 
-    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
-        guard let made, let state, try reference.flags(after: state).contains(.reachable) else { return .broken }
-        let isNewEnough =
-            made.moment >= demand.since && (!demand.isAfterChange || made.attempt > attemptBeforeChange)
-        return isNewEnough ? .holds : .stale
+    func holdsNow() throws(ReachabilityError) -> Bool {
+        guard made != nil, let state, try isAllowedNow() else { return false }
+        return try reference.flags(after: state).contains(.reachable)
     }
 
+    func isProved(at moment: BootTime) -> Bool { made.map { $0.advanced(by: Self.proofAge) >= moment } ?? false }
     func prove() { connect() }
 
-    func end() {
-        for subscription in subscriptions { subscription.cancel() }
+    override func end() {
+        super.end()
+        pathSubscription?.cancel()
         abandon()
-        (state, made, deadline, failure, knowsPath) = (nil, nil, nil, nil, false)
+        (made, deadline, failure) = (nil, nil, nil)
     }
 
     // MARK: Words
 
     var obstacle: String {
-        if let failure { return failure }
+        if let words = networkObstacle ?? failure { return words }
         guard let state else { return reference.isName ? "being resolved" : "not asked yet" }
         guard !hasRoute else { return made == nil ? "connecting" : "connecting once more" }
         do throws(ReachabilityError) {
@@ -165,5 +154,7 @@ final class ConnectCondition: WaitCondition {
         }
     }
 
-    var complaint: String { "no connection to '\(title)' was made when the time was up (\(obstacle))" }
+    var complaint: String {
+        networkComplaint ?? "no connection to '\(title)' was made when the time was up (\(obstacle))"
+    }
 }

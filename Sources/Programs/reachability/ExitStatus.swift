@@ -29,30 +29,26 @@ enum ExitStatus: Int32, Comparable, CaseIterable {
         case (.allReachable, .path): "packets can leave"
         case (.notAllReachable, .path): "they cannot"
         case (.allReachable, .completions): "printed"
-        case (.notAllReachable, .completions), (.undetermined, .completions): nil
         case (.allReachable, .export): "printed, whatever the states are"
-        case (.notAllReachable, .export): nil
         case (.undetermined, .export):
             "an error: a target could not be looked up, changes cannot be observed, or the file cannot be written"
         case (.allReachable, .wait): "what was waited for"
         case (.timedOut, .wait): "the time ran out"
         case (.timedOut, nil): "wait: not in time"
-        case (.notAllReachable, .wait), (.timedOut, _): nil
-        case (.allReachable, .watch), (.notAllReachable, .watch): nil
+        case (.allReachable, .watch), (.timedOut, _), (.notAllReachable, .completions): nil
+        case (.notAllReachable, .watch), (.notAllReachable, .wait), (.notAllReachable, .export): nil
         case (.undetermined, .watch): "changes cannot be observed, or results cannot be written"
-        case (.undetermined, .check): "an error, or no name server answered"
+        case (.undetermined, .check): "an error, or no name server answered in time"
         case (.allReachable, _): "all reachable"
         case (.notAllReachable, _): "not all"
         case (.undetermined, _): "an error"
         case (.usage, _): "a wrong argument"
         case (.cannotRun, .wait): "the command cannot be run"
         case (.commandNotFound, .wait): "there is no such command"
-        case (.cannotRun, _), (.commandNotFound, _): nil
-        case (.interrupted, .completions), (.terminated, .completions), (.hungUp, .completions): nil
+        case (.cannotRun, _), (.commandNotFound, _), (.readerGone, .wait): nil
         case (.hungUp, _): "hung up"
         case (.interrupted, _): "interrupted"
         case (.terminated, _): "terminated"
-        case (.readerGone, .wait): nil
         case (.readerGone, _): "the reader is gone"
         }
     }

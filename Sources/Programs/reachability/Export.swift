@@ -5,22 +5,20 @@ import ReachabilityLinuxSystem
 
 /// `reachability export`: the states as metrics, once, or in a file that is kept current.
 struct Export {
-    private let arguments: ExportArguments
-    private let options: ReachabilityOptions
+    private let arguments: Arguments
     private let targets: [NamedReference]
 
-    /// Two targets with one name would be two samples with the same labels, which is an error in both formats.
+    /// Two targets with one name would be two samples with the same labels, which is an error.
     init(arguments: Arguments, references: [NamedReference]) {
-        self.arguments = arguments.export
-        options = arguments.options
+        self.arguments = arguments
         var seen: Set<String> = []
         targets = references.filter { seen.insert($0.word.exportedName).inserted }
     }
 
     func run() throws(ReachabilityError) -> ExitStatus {
-        let paths = try Self.paths(options)
+        let paths = try Self.paths(arguments.options)
         guard let textfile = arguments.textfile else { return print(paths) }
-        return try TextfileExport(path: textfile, format: arguments.format, targets: targets, paths: paths).run()
+        return try TextfileExport(path: textfile, targets: targets, paths: paths).run()
     }
 
     /// The default routes of the machine, or of the network namespace that was asked for. Other options are about packets to the
@@ -38,28 +36,18 @@ struct Export {
     // MARK: Once
 
     private func print(_ paths: [(name: String, reference: ReachabilityRef)]) -> ExitStatus {
-        var status = ExitStatus.allReachable
-        func known(_ result: Result<Explanation, ReachabilityError>) -> Explanation? {
-            switch result {
-            case .success(let answer): return answer
-            case .failure(let error):
-                Output.complaint(error.description)
-                status = .undetermined
-                return nil
-            }
-        }
         var answers: [Explanation?] = []
         ConcurrentCheck(references: targets) { named, resolution throws(ReachabilityError) in
             try named.reference.explanation(resolvedTo: resolution)
-        }.run { answer in answers.append(known(answer)) }
+        }.run { answers.append($0.valueOrComplaint()) }
         let state = ExportedState(
             targets: zip(targets, answers).map { .init(name: $0.word.exportedName, answer: $1) },
             paths: paths.map { path in
                 let answer = Result { () throws(ReachabilityError) in try path.reference.explain() }
-                return .init(name: path.name, answer: known(answer))
+                return .init(name: path.name, answer: answer.valueOrComplaint())
             })
-        Output.result(String(arguments.format.text(state.families).dropLast()))
-        return status
+        Output.result(String(state.text.dropLast()))
+        return (state.targets + state.paths).allSatisfy { $0.answer != nil } ? .allReachable : .undetermined
     }
 }
 
@@ -71,83 +59,64 @@ struct ExportedState {
         let name: String
         /// Nil while nothing is known: a name is being resolved, or the kernel could not be asked.
         var answer: Explanation?
-        /// Nil if changes are not counted.
-        var history: History?
+        /// How often the flags, the interface or the gateway have changed, and when that was last; before the first change, when the
+        /// state was first known. Nil if changes are not counted.
+        var history: (changes: Int, since: WallTime)?
 
-        /// A control character would be written raw: neither format has an escape for it.
-        fileprivate var label: MetricSample.Label { .init(name: "target", value: name.printable) }
-    }
-
-    /// The changes of the flags, the interface and the gateway.
-    struct History {
-        let changes: Int64
-        /// When the last one was; before the first one, when the state was first known.
-        let since: WallTime
-        /// When the state was first known.
-        let began: WallTime
+        /// A control character would be written raw: the format has no escape for it.
+        fileprivate var label: MetricFamily.Label { ("target", name.printable) }
     }
 
     var targets: [Subject]
     var paths: [Subject]
 
     /// The metrics. Each has one sample for each target at most, so their number does not grow.
-    var families: [MetricFamily] {
+    var text: String { families.map(\.text).joined() }
+
+    private var families: [MetricFamily] {
         let known = targets.compactMap { target in target.answer.map { (label: target.label, answer: $0) } }
         let counted = targets.compactMap { target in target.history.map { (label: target.label, history: $0) } }
         return [
             MetricFamily(
                 name: "reachability_up", kind: .gauge,
                 help: "Whether a packet to the target would leave this machine (1) or not (0).",
-                samples: known.map { label, answer in
-                    MetricSample(labels: [label], value: answer.flags.isReachable ? "1" : "0")
-                }),
+                samples: known.map { ([$0.label], $0.answer.flags.isReachable ? "1" : "0") }),
             MetricFamily(
                 name: "reachability_flags", kind: .gauge,
                 help: "The SCNetworkReachabilityFlags of the target as a number.",
-                samples: known.map { MetricSample(labels: [$0.label], value: "\($0.answer.flags.rawValue)") }),
+                samples: known.map { ([$0.label], "\($0.answer.flags.rawValue)") }),
             MetricFamily(
-                name: "reachability_changes", kind: .counter,
+                name: "reachability_changes_total", kind: .counter,
                 help: "Changes of the flags, the interface or the gateway since the exporter began.",
-                samples: counted.map { label, history in
-                    MetricSample(labels: [label], value: "\(history.changes)", created: history.began)
-                }),
+                samples: counted.map { ([$0.label], "\($0.history.changes)") }),
             MetricFamily(
-                name: "reachability_last_change_timestamp_seconds", kind: .gauge, unit: "seconds",
+                name: "reachability_last_change_timestamp_seconds", kind: .gauge,
                 help: "When the last change was; before the first one, when the state was first known.",
-                samples: counted.map { MetricSample(labels: [$0.label], value: Timestamp.unix($0.history.since)) }),
+                samples: counted.map { ([$0.label], Timestamp.unix($0.history.since)) }),
             MetricFamily(
-                name: "reachability", kind: .info,
+                name: "reachability_info", kind: .gauge,
                 help: "Where packets to the target leave now, and why the state is as it is.",
-                samples: known.map { MetricSample(labels: [$0.label] + Self.details($0.answer), value: "1") }),
+                samples: known.map { ([$0.label] + Self.details($0.answer), "1") }),
             MetricFamily(
                 name: "reachability_path_up", kind: .gauge,
                 help: "Whether packets of the family can leave by a default route (1) or not (0).",
                 samples: paths.compactMap { path in
-                    path.answer.map {
-                        MetricSample(
-                            labels: [.init(name: "family", value: path.name)], value: $0.flags.isReachable ? "1" : "0")
-                    }
+                    path.answer.map { ([("family", path.name)], $0.flags.isReachable ? "1" : "0") }
                 }),
             // Present for as long as the exporter runs.
             MetricFamily(
-                name: "reachability_build", kind: .info, help: "The version of the exporter.",
-                samples: [MetricSample(labels: [.init(name: "version", value: packageVersion)], value: "1")]),
+                name: "reachability_build_info", kind: .gauge, help: "The version of the exporter.",
+                samples: [([("version", packageVersion)], "1")]),
         ]
     }
 
     /// Always all labels, so that queries need not ask which there are.
-    private static func details(_ answer: Explanation) -> [MetricSample.Label] {
+    private static func details(_ answer: Explanation) -> [MetricFamily.Label] {
         let details = [
             ("interface", answer.interface), ("gateway", answer.gateway), ("table", answer.table),
             ("source", answer.source), ("reason", answer.reasonCode),
         ]
-        return details.map { .init(name: $0, value: ($1 ?? "").printable) }
-    }
-}
-
-extension ExportedState.History {
-    init(_ state: WatchedState) {
-        (changes, since, began) = (Int64(state.changes), state.since, state.began)
+        return details.map { ($0, ($1 ?? "").printable) }
     }
 }
 

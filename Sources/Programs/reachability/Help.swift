@@ -113,7 +113,7 @@ enum Help {
             """
         case .export:
             """
-            Prints the states as metrics, for Prometheus and what reads its formats: reachability_up, reachability_flags and \
+            Prints the states as metrics, in Prometheus' text format: reachability_up, reachability_flags and \
             reachability_info of each target, and reachability_path_up of IPv4 and IPv6. With --textfile it keeps them in a \
             file, for the textfile collector of node_exporter, and adds reachability_changes_total and \
             reachability_last_change_timestamp_seconds. A service manager is told by the notify protocol (sd_notify).

@@ -17,8 +17,6 @@ final class MainLoop<Message: QueuedMessage>: PrintingLoop {
         case file
         /// The descriptor of `watchRoom` can be written to.
         case room
-        /// Someone wants the program to look again (SIGUSR1).
-        case lookAgain
         /// The program was stopped and continues. Other programs may have written on the screen.
         case resumed
     }
@@ -152,7 +150,6 @@ final class MainLoop<Message: QueuedMessage>: PrintingLoop {
             case .interrupt: end(.interrupted)
             case .terminate: end(.terminated)
             case .windowChange: note(.windowChanged)
-            case .lookAgain: note(.lookAgain)
             case .resume: note(.resumed)
             }
         }

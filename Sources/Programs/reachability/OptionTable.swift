@@ -9,7 +9,7 @@ enum OptionTable {
 
     /// The options that the help of a verb lists.
     static func offered(to verb: Verb) -> [CommandOption] {
-        all.filter { $0.verbs.contains(verb) && !$0.help.isEmpty }
+        all.filter { $0.verbs.contains(verb) }
     }
 
     /// Options that do their work alone, with any verb or none. The parser knows them.
@@ -18,77 +18,22 @@ enum OptionTable {
         name: "--version", short: "-V", help: "print the version, the commit if known, and that of c-ares"
     )
 
-    /// Why an option does not fit a verb, after a comma.
-    static func reason(against name: String, with verb: Verb) -> String {
-        switch (name, verb) {
-        case (_, .completions): "which takes the name of a shell and nothing else"
-        case ("--textfile", _), ("--format", _): "which prints no metrics"
-        case ("--watch", .check): "but there is a verb `watch`"
-        case ("--watch", .watch): "which prints changes in any case"
-        case ("--json", .wait), ("--color", .wait): "which prints no answers"
-        case ("--timeout", .watch), ("--timeout", .export): "where --name-timeout limits the lookup of a name"
-        case ("--name-timeout", .check): "whose --timeout limits the lookup of a name"
-        case ("--name-timeout", .wait): "which resolves names until its --timeout"
-        case ("--json", .export), ("--explain", .export), ("--color", .export): "which prints metrics"
-        case ("--policy", .watch), ("--policy", .wait), ("--policy", .export): "which resolves names in any case"
-        case ("--watch", .export): "whose --textfile follows changes"
-        case ("--quiet", _): "which is there to print"
-        case ("--color", .path): "which prints no states"
-        case (_, .path): "which has no target"
-        case (_, .check), (_, .watch), (_, .export): "which does not wait"
-        default: "which does something else"
-        }
-    }
-
     private static let output = [
         CommandOption(
-            "--explain", short: "-v", for: .check, in: .output,
-            "also print each step to the answer, and the reason for each flag"
+            "--explain", short: "-v", for: .check, .watch, .wait, in: .output,
+            "also print why: each step to an answer, what made the program look, or each look at what is waited for"
         ) { $0.isExplaining = true },
         CommandOption(
-            "--explain", short: "-v", for: .watch, in: .output,
-            "also print what made the program look: route, link, address, rule, name, expiry, …"
-        ) { $0.isExplaining = true },
-        CommandOption(
-            "--explain", short: "-v", for: .path, in: .output, "also print the lookup of each family's default route"
-        ) { $0.isExplaining = true },
-        CommandOption(
-            "--json", short: "-j", for: .check, in: .output,
-            "print a JSON object on one line for each target instead, with the keys target, flags, names, reachable, "
-                + "interface, gateway, source, addresses, answered_by, code and reason"
+            "--json", short: "-j", for: .check, .watch, .path, in: .output,
+            "print a JSON object on one line for each answer instead; reachability(1) lists the keys"
         ) { $0.isJSON = true },
-        CommandOption(
-            "--json", short: "-j", for: .watch, in: .output,
-            "print a JSON object on one line instead, with the keys of `check` and time"
-        ) { $0.isJSON = true },
-        CommandOption(
-            "--json", short: "-j", for: .path, in: .output,
-            "print a JSON object on one line instead, with the keys status, ipv4, ipv6, expensive, dns and interfaces; "
-                + "with --watch also time"
-        ) { $0.isJSON = true },
-        CommandOption(
-            "--recheck", .init("S", "a number of seconds of at least 0.1, such as 2.5"),
-            for: .watch, .wait, .path, .export, in: .output,
-            "where the kernel does not announce all changes, look again every S seconds; without it, 2. SIGUSR1 has the "
-                + "program look at once"
-        ) { value, arguments in
-            arguments.recheckInterval = OptionValue.duration(value)
-            return arguments.recheckInterval.map { $0 >= .milliseconds(100) } ?? false
-        },
         CommandOption("--watch", for: .path, in: .output, "also print each change, until Ctrl-C") {
             $0.isWatching = true
         },
         CommandOption(
-            "--quiet", short: "-q", for: .check, .path, in: .output,
-            "print no answer; the exit status tells it. Errors are still printed"
+            "--quiet", short: "-q", for: .check, .wait, .path, in: .output,
+            "print no answer, and not what is waited for; the exit status tells it. Errors are still printed"
         ) { $0.isQuiet = true },
-        CommandOption(
-            "--quiet", short: "-q", for: .wait, in: .output, "do not print what is waited for. Errors are still printed"
-        ) { $0.isQuiet = true },
-        CommandOption(
-            "--explain", short: "-v", for: .wait, in: .output,
-            "print each look at what is waited for, from the first one"
-        ) { $0.isExplaining = true },
         CommandOption(
             "--color",
             .init("WHEN", "'auto', 'always' or 'never'", .words(Arguments.ColorChoice.allCases.map(\.rawValue))),
@@ -101,16 +46,9 @@ enum OptionTable {
             "write the metrics to this file instead, and replace it as a whole after each change, until ended. It is "
                 + "removed then. Nothing polls: the kernel announces changes"
         ) { value, arguments in
-            arguments.export.textfile = value
+            arguments.textfile = value
             return true
         },
-        CommandOption(
-            "--format",
-            .init("FORMAT", "'openmetrics' or 'prometheus'", .words(MetricFormat.allCases.map(\.rawValue))),
-            for: .export, in: .output,
-            "openmetrics, the default on standard output, or prometheus, the default of --textfile, which node_exporter "
-                + "reads; it rejects OpenMetrics' info"
-        ) { MetricFormat(rawValue: $0).store(in: &$1.export.givenFormat) },
     ]
 
     private static let targets = [
@@ -152,14 +90,10 @@ enum OptionTable {
             "for packets of UDP instead of TCP, where routing rules name a protocol"
         ) { $0.options.transport = .udp },
         CommandOption(
-            "--uid", .init("USER", "a user's name, or number, such as 1000", .users),
+            "--uid", .init("USER", "a user's name in /etc/passwd, or number, such as 1000", .users),
             for: .check, .watch, .wait, .export, in: .routes,
             "for packets of this user: a number, or a name in /etc/passwd"
-        ) { value, arguments in
-            arguments.options.userID = UInt32(value)
-            arguments.userName = arguments.options.userID == nil ? value : nil
-            return !value.hasPrefix("-")
-        },
+        ) { (UInt32($0) ?? UserNames.number(of: $0)).store(in: &$1.options.userID) },
         CommandOption(
             "--netns", .init("NAME|PATH", "the name of a network namespace, or the path of its file", .namespaces),
             for: .check, .watch, .wait, .path, .export, in: .routes,
@@ -179,11 +113,7 @@ enum OptionTable {
             "--ipv6", short: "-6", for: .check, .watch, .wait, .export, in: .names, "the same for IPv6"
         ) { $0.options.families.insert(.v6) },
         CommandOption(
-            "--timeout", short: "-t", OptionValue.duration, for: .check, in: .names,
-            "for at most S seconds, such as 2.5, in which names are resolved; without it, 5"
-        ) { OptionValue.duration($0).store(in: &$1.options.resolutionTimeout) },
-        CommandOption(
-            "--name-timeout", OptionValue.duration, for: .watch, .export, in: .names,
+            "--name-timeout", OptionValue.duration, for: .check, .watch, .wait, .export, in: .names,
             "resolve each name within S seconds, such as 2.5; without it, 5"
         ) { OptionValue.duration($0).store(in: &$1.options.resolutionTimeout) },
         CommandOption(
@@ -210,12 +140,6 @@ enum OptionTable {
 enum OptionValue {
     static let duration = CommandOption.Value(
         "S", "a number of seconds, such as 2.5, or a time such as 500ms, 5m or 1h, at most a year")
-    static let kinds: [String: InterfaceKind] = [
-        "wired": .wiredEthernet, "wifi": .wifi, "cellular": .cellular, "other": .other,
-    ]
-    static let kind = CommandOption.Value(
-        "KIND", "'wired', 'wifi', 'cellular' or 'other'", .words(["wired", "wifi", "cellular", "other"]))
-
     static func number(_ text: String) -> UInt32? {
         text.lowercased().hasPrefix("0x") ? UInt32(text.dropFirst(2), radix: 16) : UInt32(text)
     }
@@ -267,22 +191,19 @@ extension OptionTable {
         CommandOption(
             "--not-constrained", for: .wait, in: .waiting, "by a network that NetworkManager does not call metered"
         ) { $0.waiting.network.allowsConstrained = false },
-        CommandOption("--kind", OptionValue.kind, for: .wait, in: .waiting, "by an interface of this kind") {
-            OptionValue.kinds[$0].store(in: &$1.waiting.network.requiredKind)
-        },
-        CommandOption(
-            "--not-kind", OptionValue.kind, for: .wait, in: .waiting,
-            "by no interface of this kind; may be given several times"
-        ) { value, arguments in
-            guard let kind = OptionValue.kinds[value] else { return false }
-            arguments.waiting.network.prohibitedKinds.insert(kind)
-            return true
-        },
         CommandOption(
             "--dns", for: .wait, in: .waiting,
             "also until a name server is reachable: one of resolv.conf, or of --server. One on this machine itself counts "
                 + "if packets can leave the machine, as it asks others"
         ) { $0.waiting.needsNameServer = true },
+        CommandOption(
+            "--online", for: .wait, in: .waiting,
+            "also until the default route works and a name server can be reached: `default` and --dns in one word. Both are "
+                + "judged by their routes, and nothing is sent; wait for a name to know that a server answers"
+        ) { arguments in
+            if !arguments.waiting.isOnline { arguments.targets.append(.word("default")) }
+            (arguments.waiting.isOnline, arguments.waiting.needsNameServer) = (true, true)
+        },
         CommandOption(
             "--connect",
             .init(
@@ -297,9 +218,9 @@ extension OptionTable {
             return true
         },
         CommandOption(
-            "--timeout", short: "-t", OptionValue.duration, for: .wait, in: .waiting,
-            "for at most S seconds, such as 2.5; without it, for ever. With 0 the present state counts; a name that is "
-                + "not resolved yet is not reachable"
+            "--timeout", short: "-t", OptionValue.duration, for: .check, .wait, in: .waiting,
+            "end within S seconds, such as 2.5: `wait` with status 124, `check` with 2 if a name is not resolved by then. Without "
+                + "it `wait` may take for ever; with 0 only what is known at once counts"
         ) { OptionValue.duration($0).store(in: &$1.timeout) },
     ]
 }

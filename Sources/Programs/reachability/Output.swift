@@ -39,6 +39,21 @@ enum Output {
     }
 }
 
+extension [String] {
+    /// The first words, with commas, and how many there are more.
+    func shortened(to count: Int) -> String {
+        (prefix(count) + (self.count > count ? ["and \(self.count - count) more"] : [])).joined(separator: ", ")
+    }
+}
+
+extension Result where Failure == ReachabilityError {
+    /// The value; nil after the error was printed.
+    func valueOrComplaint() -> Success? {
+        if case .failure(let error) = self { Output.complaint(error.description) }
+        return try? get()
+    }
+}
+
 /// Writes, and handles signals while the reader takes nothing.
 protocol PrintingLoop: AnyObject {
     func print(_ text: String)

@@ -15,16 +15,7 @@ struct Path {
         if !arguments.isQuiet {
             Output.result(arguments.isJSON ? JSONText(path, hasIdentity: false).text : path.description)
         }
-        if arguments.isExplaining { try explain() }
         return path.status == .satisfied ? .allReachable : .notAllReachable
-    }
-
-    /// Prints the lookup of each family's default route.
-    private func explain() throws(ReachabilityError) {
-        for (family, name) in [(AddressFamily.v4, "IPv4"), (.v6, "IPv6")] {
-            let reference = try ReachabilityRef(target: .defaultPathOf(family), options: arguments.options)
-            Output.result(try reference.explain().description(titled: "\(name) default route"))
-        }
     }
 
     private func watch() throws(ReachabilityError) -> ExitStatus {
@@ -40,8 +31,7 @@ struct Path {
         var shown: String?
         return withExtendedLifetime(subscription) {
             while true {
-                for event in loop.next() {
-                    if event == .lookAgain { source.recheck() }
+                for _ in loop.next() {
                     loop.print {
                         guard let message = loop.messages.removeAll().last else { return nil }
                         switch message.path {

@@ -15,14 +15,9 @@ final class ServerCondition: WaitCondition {
     private let source: PathSource
     private let given: [IPAddress]?
     private var path: NetworkPath?
-    private var servers: [IPAddress: Server] = [:]
+    private var servers: [IPAddress: TargetCondition] = [:]
     private var subscription: CancellationToken?
     private var post: @Sendable (WaitEvent) -> Void = { _ in }
-
-    private struct Server {
-        let observation: CancellationToken
-        var state: ObservedState?
-    }
 
     init(_ options: ReachabilityOptions) throws(ReachabilityError) {
         var options = options
@@ -47,7 +42,7 @@ final class ServerCondition: WaitCondition {
         case .path(let path):
             self.path = path
             try observeServers()
-        case .server(let server, let state): servers[server]?.state = state
+        case .server(let server, let state): servers[server]?.handle(.state(state))
         case .state, .connection, .gate: break
         }
     }
@@ -56,41 +51,37 @@ final class ServerCondition: WaitCondition {
     private func observeServers() throws(ReachabilityError) {
         let wanted = addresses.filter { !$0.unmapped.isLoopback }
         for (address, server) in servers where !wanted.contains(address) {
-            server.observation.cancel()
+            server.end()
             servers[address] = nil
         }
         for address in wanted where servers[address] == nil {
             let reference = try ReachabilityRef(target: Target(address), options: options)
-            let observation = try reference.observe { [post] in post(.server(address, $0)) }
-            servers[address] = Server(observation: observation)
+            let server = TargetCondition("\(address)", reference)
+            try server.begin { [post] event in
+                if case .state(let state) = event { post(.server(address, state)) }
+            }
+            servers[address] = server
         }
     }
+
+    private var isLeaving: Bool { path?.view().status == .satisfied }
 
     var holds: Bool {
-        let isOnline = path?.view().status == .satisfied
-        return addresses.contains { address in
-            address.unmapped.isLoopback
-                ? isOnline : servers[address]?.state?.observation.flags.isReachable ?? false
-        }
+        addresses.contains { $0.unmapped.isLoopback ? isLeaving : servers[$0]?.holds ?? false }
     }
 
-    func certainty(_ demand: ProofDemand) throws(ReachabilityError) -> Certainty {
-        let path = try source.current()
-        for address in given ?? path.servers.map(\.address) {
-            if address.unmapped.isLoopback {
-                if path.view().status == .satisfied { return .holds }
-            } else if try ReachabilityRef(target: Target(address), options: options).getFlags().isReachable {
-                return .holds
-            }
+    func holdsNow() throws(ReachabilityError) -> Bool {
+        try handle(.path(source.current()))
+        for address in addresses {
+            if try address.unmapped.isLoopback ? isLeaving : servers[address]?.holdsNow() ?? false { return true }
         }
-        return .broken
+        return false
     }
 
     func end() {
         subscription?.cancel()
-        for server in servers.values { server.observation.cancel() }
-        servers = [:]
-        path = nil
+        for server in servers.values { server.end() }
+        (servers, path) = ([:], nil)
     }
 
     var obstacle: String { addresses.isEmpty ? "none is configured" : "none is reachable" }

@@ -47,7 +47,7 @@ final class ServiceManager {
         if status != told.status { news.append("STATUS=\(status.printable)") }
         guard !news.isEmpty else { return full = nil }
         do throws(Errno) {
-            let socket = try UnixSocket.openDatagram()
+            let socket = try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
             try UnixSocket.connect(socket, to: name)
             do throws(Errno) {
                 _ = try StreamSocket.write(socket, Array(news.joined(separator: "\n").utf8))

@@ -11,8 +11,6 @@ struct SignalDescriptor: ~Copyable, Sendable {
         case hangUp = 1
         /// Ctrl-C.
         case interrupt = 2
-        /// A request to look again (SIGUSR1 on x86 and ARM).
-        case lookAgain = 10
         /// A request to end (kill(1)).
         case terminate = 15
         /// The program runs again after it was stopped.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReachabilityLinux
 import ReachabilityKit
 import ReachabilityLinuxSystem
 
@@ -44,9 +45,11 @@ enum TargetList {
             case .list(let path):
                 let name = path == "-" ? "standard input" : path
                 do throws(Errno) {
+                    // Standard input may be a socket, which the path /dev/stdin could not open.
                     let bytes =
                         path == "-"
-                        ? try Files.contentsOfStandardInput(limit: limit) : try Files.contents(of: path, limit: limit)
+                        ? try Files.contents(of: OwnedDescriptor(.open) { clinux_duplicate(0) }, limit: limit)
+                        : try Files.contents(of: path, limit: limit)
                     let found = targets(in: String(decoding: bytes, as: UTF8.self))
                     if found.isEmpty { complaints.append("there is no target in '\(name)'") }
                     for (line, target) in found { add(target, "\(name):\(line): ") }

@@ -60,31 +60,15 @@ struct TargetWord: Equatable, Sendable {
         }
     }
 
-    /// What `wait` says of an IPv6 address that may be meant to have a port; nil for any other target.
-    var portHint: String? {
-        guard case .address(text) = target else { return nil }
-        return AddressText.portHint(text)
-    }
-
     /// What is wrong with texts from which nobody could tell what to wait for.
     private static func waitProblem(_ text: String, _ parts: HostAndPort, _ scheme: Substring?) -> String? {
-        if text.hasPrefix("/") || text.hasPrefix("./") {
-            return "this is no host; if it is a command, put -- before it"
-        }
-        let host = parts.host.contains(":") ? "[\(parts.host)]" : parts.host
-        if text.lowercased().hasPrefix("udp:") {
-            let cure = scheme == nil ? "" : "; write \(host) to wait for a route"
-            return "only a TCP connection tells that a server listens" + cure
-        }
-        if let scheme = scheme?.lowercased(), parts.port == nil || scheme != "tcp" {
-            let port = parts.port.map(String.init) ?? ["http": "80", "https": "443"][scheme] ?? "PORT"
-            return "write \(host):\(port) to wait for a connection, or \(host) to wait for a route"
-        }
         if UInt16(text) != nil {
-            return "this is a port without a host; write both in one word, as in db.example:\(text); "
-                + "or put -- before a command"
+            return "this is a port without a host; write both in one word, as in db.example:\(text)"
         }
-        return nil
+        guard let scheme, parts.port == nil || scheme.lowercased() != "tcp" else { return nil }
+        let host = parts.host.contains(":") ? "[\(parts.host)]" : parts.host
+        let port = parts.port.map(String.init) ?? "PORT"
+        return "write \(host):\(port) to wait for a TCP connection, or \(host) to wait for a route"
     }
 
     /// What is wrong with texts that look like something else than a name.

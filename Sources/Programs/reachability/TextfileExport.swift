@@ -8,7 +8,6 @@ import ReachabilityLinuxSystem
 /// The file is removed at the end. One that stays would show the last states as if they were present ones.
 final class TextfileExport {
     private let path: String
-    private let format: MetricFormat
     private let targets: [NamedReference]
     private let paths: [(name: String, reference: ReachabilityRef)]
     private let manager = ServiceManager()
@@ -16,11 +15,8 @@ final class TextfileExport {
     private var written: String?
     private var complaint: String?
 
-    init(
-        path: String, format: MetricFormat, targets: [NamedReference],
-        paths: [(name: String, reference: ReachabilityRef)]
-    ) {
-        (self.path, self.format, self.targets, self.paths) = (path, format, targets, paths)
+    init(path: String, targets: [NamedReference], paths: [(name: String, reference: ReachabilityRef)]) {
+        (self.path, self.targets, self.paths) = (path, targets, paths)
     }
 
     func run() throws(ReachabilityError) -> ExitStatus {
@@ -51,7 +47,6 @@ final class TextfileExport {
                 case .file:
                     if file.wasTouched() { schedule.contentChanged(at: SystemTime().now()) }
                 case .room: manager.sendAgain()
-                case .lookAgain: targets.first?.reference.recheck()
                 case .time, .windowChanged, .resumed: break
                 }
             }
@@ -89,12 +84,12 @@ final class TextfileExport {
             let known = followed.states[position]
             // A kernel that could not be asked leaves the state open.
             let answer = followed.failures.contains(position) ? nil : known?.answer
-            return .init(name: name, answer: answer, history: known.map(ExportedState.History.init))
+            return .init(name: name, answer: answer, history: known.map { ($0.changes, $0.since) })
         }
-        let state = ExportedState(
+        return ExportedState(
             targets: targets.enumerated().map { subject($1.word.exportedName, $0) },
-            paths: paths.enumerated().map { subject($1.name, targets.count + $0) })
-        return format.text(state.families)
+            paths: paths.enumerated().map { subject($1.name, targets.count + $0) }
+        ).text
     }
 
     // MARK: The service manager
@@ -105,14 +100,13 @@ final class TextfileExport {
         let states = followed.states.prefix(targets.count)
         let count = states.count { $0?.answer.flags.isReachable ?? false }
         let missing = zip(targets, states).filter { !($1?.answer.flags.isReachable ?? false) }
-        let shown = missing.prefix(3).map { named, state in
+        let list = missing.map { named, state in
             let reason = state.map { StateText.brief($0.answer.flags, $0.answer.reasonWords) }
             return "\(named.word.exportedName) (\(reason ?? (named.reference.isName ? "being resolved" : "unknown")))"
         }
-        let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
         let summary =
             "\(count) of \(targets.count) targets reachable" + (missing.isEmpty ? "" : "; not: ")
-            + (shown + rest).joined(separator: ", ")
+            + list.shortened(to: 3)
         if let complaint { return manager.tell(complaint) }
         // What was found out once stays so. READY=1 is sent only the first time (`ServiceManager`).
         let isReady = followed.states.indices.allSatisfy {

@@ -5,7 +5,7 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 
 /// `reachability wait`: waits until its conditions hold at the same time, and runs a command then.
-struct Wait {
+final class Wait {
     private struct Message: QueuedMessage {
         let position: Int
         let event: WaitEvent
@@ -17,12 +17,17 @@ struct Wait {
     private let loop: MainLoop<Message>
     private let manager = ServiceManager()
     private let progress: WaitProgress
+    /// How many conditions have to hold.
+    private let needed: Int
+    private var arrival: Arrival
 
     init(arguments: Arguments, references: [NamedReference]) throws(ReachabilityError) {
         self.arguments = arguments
         loop = try MainLoop()
         progress = WaitProgress(arguments, begin: SystemTime().now())
         conditions = try Self.conditions(arguments, references)
+        needed = arguments.waiting.isAny ? 1 : conditions.count
+        arrival = Arrival(after: arguments.waiting.stableTime)
     }
 
     private var waiting: WaitArguments { arguments.waiting }
@@ -47,85 +52,51 @@ struct Wait {
         _ arguments: Arguments, _ references: [NamedReference]
     ) throws(ReachabilityError) -> [any WaitCondition] {
         let waiting = arguments.waiting
-        func gated(
-            _ condition: any WaitCondition, by host: ReachabilityRef, isSending: Bool = false
-        ) -> any WaitCondition {
-            guard waiting.network.needPath else { return condition }
-            return GatedCondition(condition, RequestGate(to: host, waiting.network), isSending: isSending)
-        }
         var conditions: [any WaitCondition] = references.map {
-            gated(TargetCondition($0, isNegated: waiting.isNegated), by: $0.reference)
+            TargetCondition($0.text, $0.reference, isNegated: waiting.isNegated, by: waiting.network)
         }
         if waiting.needsNameServer { conditions.append(try ServerCondition(arguments.options)) }
         for target in waiting.connections {
-            let condition = try ConnectCondition(target, arguments.options)
-            conditions.append(gated(condition, by: condition.reference, isSending: true))
+            conditions.append(try ConnectCondition(target, arguments.options, by: waiting.network))
         }
         return conditions
     }
 
     private func wait() throws(ReachabilityError) -> ExitStatus {
-        var rechecking = Rechecking(arguments.options)
         let end = arguments.timeout.map { SystemTime().now().advanced(by: $0) }
-        var simultaneity = Simultaneity(waiting.stableTime)
-        var carriers = Carriers(needed: waiting.isAny ? 1 : conditions.count)
         for position in conditions.indices { try begin(position) }
-        tellObstacles(simultaneity)
+        tellObstacles()
         while true {
             manager.waitForRoom(on: loop)
-            let moments = [end, simultaneity.moment, progress.deadline] + conditions.map(\.deadline)
+            let moments = [end, arrival.moment, progress.deadline] + conditions.map(\.deadline)
             loop.armTimer(at: moments.compactMap(\.self).min())
             for event in loop.next() {
                 switch event {
-                case .messages:
-                    if !arguments.isQuiet { rechecking.tell() }
-                    for message in loop.messages.removeAll() {
-                        let condition = conditions[message.position]
-                        try condition.handle(message.event)
-                        if !condition.holds { carriers.noteBreak(message.position) }
-                    }
+                case .messages: for message in loop.messages.removeAll() { try take(message) }
                 case .time:
                     let now = SystemTime().now()
                     for condition in conditions { try condition.timePassed(now) }
                 case .room: manager.sendAgain()
-                case .lookAgain: rechecking.lookAgain()
                 case .windowChanged, .resumed, .file: break
                 }
             }
             let now = SystemTime().now()
-            let isOver = try simultaneity.observe(at: now) { (demand) throws(ReachabilityError) in
-                try certainty(demand, &carriers)
-            }
-            if isOver {
+            if try hasCome(at: now) {
                 tellSuccess()
                 return .allReachable
             }
-            if let end, now >= end { return try finalStatus(simultaneity.demand(at: now)) }
-            tellObstacles(simultaneity)
+            if let end, now >= end { return try finalStatus() }
+            tellObstacles()
         }
     }
 
-    /// Whether the conditions hold now. They are looked up only if the events say so. What is stale begins to be proved again.
-    private func certainty(
-        _ demand: ProofDemand, _ carriers: inout Carriers
-    ) throws(ReachabilityError) -> Certainty {
-        var found = Carriers.Findings()
-        let mayHold = waiting.isAny || conditions.allSatisfy(\.holds)
-        for (position, condition) in conditions.enumerated() where mayHold && condition.holds {
-            switch try condition.certainty(demand) {
-            case .holds:
-                found.sure.insert(position)
-                if condition.isAnnounced { found.announced.insert(position) }
-            case .stale: found.stale.insert(position)
-            case .broken:
-                // The events contradict this look: the engine may never have noticed so short a change.
-                condition.end()
-                try begin(position)
-            }
+    private func take(_ message: Message) throws(ReachabilityError) {
+        let condition = conditions[message.position]
+        try condition.handle(message.event)
+        // A break that is over at the next message is a break.
+        if !condition.holds, !waiting.isAny || !conditions.contains(where: \.holds) {
+            _ = arrival.observe(false, at: SystemTime().now())
         }
-        let certainty = carriers.certainty(found)
-        if certainty == .stale { for position in found.stale { conditions[position].prove() } }
-        return certainty
     }
 
     private func begin(_ position: Int) throws(ReachabilityError) {
@@ -134,43 +105,55 @@ struct Wait {
         }
     }
 
-    /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.
-    private func finalStatus(_ demand: ProofDemand) throws(ReachabilityError) -> ExitStatus {
-        var (missing, stale): ([any WaitCondition], [any WaitCondition]) = ([], [])
-        for condition in conditions {
-            switch try condition.certainty(demand) {
-            case .holds: break
-            case .stale: stale.append(condition)
-            case .broken: missing.append(condition)
+    private func hasCome(at now: BootTime) throws(ReachabilityError) -> Bool {
+        guard let end = arrival.observe(try isMet(), at: now) else { return false }
+        let holding = conditions.filter(\.holds)
+        let old = holding.filter { !$0.isProved(at: end) }
+        if holding.count - old.count >= needed { return true }
+        for condition in old { condition.prove() }
+        return false
+    }
+
+    /// Whether enough conditions hold now. They are looked up only if the events say so.
+    private func isMet() throws(ReachabilityError) -> Bool {
+        guard conditions.count(where: \.holds) >= needed else { return false }
+        var count = 0
+        for (position, condition) in conditions.enumerated() where condition.holds {
+            if try condition.holdsNow() {
+                count += 1
+            } else {
+                // The events contradict this look: the engine may never have noticed so short a change.
+                condition.end()
+                try begin(position)
             }
         }
-        let isHolding =
-            waiting.isAny ? missing.count + stale.count < conditions.count : missing.isEmpty && stale.isEmpty
-        if isHolding, waiting.stableTime == .zero {
+        return count >= needed
+    }
+
+    /// The status when the time is up. All is looked up once more, so that a timeout of 0 works as a check.
+    private func finalStatus() throws(ReachabilityError) -> ExitStatus {
+        var missing: [any WaitCondition] = []
+        for condition in conditions where try !condition.holdsNow() || condition.isProving { missing.append(condition) }
+        let isMet = conditions.count - missing.count >= needed
+        if isMet, waiting.stableTime == .zero {
             tellSuccess()
             return .allReachable
         }
-        // What was connected to, and was not yet again, is named only if nothing else was missing.
-        for condition in missing.isEmpty || waiting.isAny ? missing + stale : missing {
-            Output.complaint(condition.complaint)
-        }
-        if isHolding { Output.complaint("the time was up before that had been so for long enough") }
+        for condition in missing { Output.complaint(condition.complaint) }
+        if isMet { Output.complaint("the time was up before that had been so for long enough") }
         manager.tell("gave up when the time was up")
         return .timedOut
     }
 
     // MARK: Who is told
 
-    private func tellObstacles(_ simultaneity: Simultaneity) {
+    private func tellObstacles() {
         let now = SystemTime().now()
         guard manager.isPresent || progress.isDue(at: now) else { return }
-        let missing = conditions.filter {
-            simultaneity.moment == nil && (!$0.holds || simultaneity.isProving && $0.isProving)
-        }
-        let shown = missing.prefix(8).map { "\($0.title) (\($0.obstacle))" }
-        let rest = missing.count > shown.count ? ["and \(missing.count - shown.count) more"] : []
+        let missing = arrival.moment == nil ? conditions.filter { !$0.holds || $0.isProving } : []
+        let list = missing.map { "\($0.title) (\($0.obstacle))" }.shortened(to: 8)
         let word = waiting.isNegated ? "waiting for the end of " : "waiting for "
-        let text = missing.isEmpty ? "waiting until this has lasted" : word + (shown + rest).joined(separator: ", ")
+        let text = missing.isEmpty ? "waiting until this has lasted" : word + list
         manager.tell(text)
         progress.line(text, at: now).map(Output.complaint)
     }

@@ -24,7 +24,6 @@ struct Watch {
                 targets: references.map(\.text), areNames: references.map(\.reference.isName),
                 form: Table.Form(paint: paint, hasCauses: arguments.isExplaining)) : nil
         var lines = DueLines()
-        var rechecking = Rechecking(arguments.options)
         var followed = FollowedTargets(references.map(\.reference), loop.messages)
         try followed.begin()
         // Names take time to resolve, so a table of nothing else is drawn before the first is known.
@@ -33,7 +32,6 @@ struct Watch {
             for event in loop.next() {
                 switch event {
                 case .messages:
-                    rechecking.tell()
                     // While the reader takes nothing, changes replace each other.
                     loop.print {
                         let changed = followed.update { Explanation(references[$0].text, $1) }
@@ -43,7 +41,6 @@ struct Watch {
                     }
                 case .windowChanged: loop.print(table?.redrawn(followed.states) ?? "")
                 case .resumed: loop.print(table?.drawnBelow(followed.states) ?? "")
-                case .lookAgain: rechecking.lookAgain()
                 case .time, .file, .room: break
                 }
             }
@@ -104,8 +101,6 @@ struct DueLines {
 struct WatchedState {
     private(set) var answer: Explanation
     private(set) var since: WallTime
-    /// When the state was first known.
-    let began: WallTime
     /// What made the program look when it found the change.
     private(set) var causes: ChangeKinds
     /// The number of changes since the state was first known.
@@ -116,7 +111,7 @@ struct WatchedState {
         _ state: inout WatchedState?, _ answer: Explanation, _ causes: ChangeKinds, at time: WallTime
     ) -> Bool {
         guard var known = state else {
-            state = WatchedState(answer: answer, since: time, began: time, causes: [])
+            state = WatchedState(answer: answer, since: time, causes: [])
             return true
         }
         let hasOtherFlags = known.answer.flags != answer.flags

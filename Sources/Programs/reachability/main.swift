@@ -26,12 +26,8 @@ case .refuse(let complaints):
     complaints.forEach(Output.complaint)
     exitNow(.usage)
 case .run(var arguments):
-    setUser(&arguments)
     let references = makeReferences(&arguments)
     do throws(ReachabilityError) {
-        if let interval = arguments.recheckInterval {
-            try PathSource(arguments.options).recheckInterval = interval
-        }
         switch arguments.verb {
         case .check: exitNow(Check(arguments: arguments, references: references).run())
         case .watch: try Watch(arguments: arguments, references: references).run()
@@ -79,24 +75,5 @@ func makeReferences(_ arguments: inout Arguments) -> [NamedReference] {
         complaints.forEach(Output.complaint)
         exitNow(.usage)
     }
-    if arguments.verb == .wait, !arguments.isQuiet { tellPossiblePort(of: references) }
     return references
-}
-
-/// An address and a port are often written without the brackets.
-private func tellPossiblePort(of references: [NamedReference]) {
-    guard let word = references.lazy.map(\.word).first(where: { $0.portHint != nil }), let hint = word.portHint
-    else { return }
-    Output.complaint("no connection is made to '\(word.text)', which is an address; \(hint)")
-}
-
-/// Looks up the number of the user that was named.
-func setUser(_ arguments: inout Arguments) {
-    guard let name = arguments.userName else { return }
-    arguments.options.userID = UserNames.number(of: name)
-    if arguments.options.userID == nil {
-        Output.complaint(
-            "--uid '\(name)' is invalid; there is no such user in /etc/passwd. Pass the number, which `id -u` prints")
-        exitNow(.usage)
-    }
 }

@@ -43,7 +43,9 @@ final class WatchFailure: Sendable {
 
     init(_ source: PathSource) throws(ReachabilityError) {
         engine = try source.engine()
-        let isTaken = engine.loop.enqueue { [loop = engine.loop] in loop.whenFailed(Self.end) }
+        let isTaken = engine.loop.enqueue { [loop = engine.loop] in
+            loop.whenEnded { if let error = $0 { Self.end(error) } }
+        }
         if !isTaken, let error = engine.loop.failure { Self.end(error) }
     }
 

@@ -7,13 +7,13 @@ import TestTopology
 /// Asking while other routes change a thousand times a second: each question follows a change, for which the thread has slept, so
 /// that the processor has none of the code at hand.
 func measureChurn(_ stage: Stage) throws -> [Row] {
-    let result = try churn(in: Topology.office())
+    let result = try churn(in: Machine.office())
     return [
         Row("getFlags beside 1,000 route changes a second", .nanoseconds, result, ratio: 2)
     ]
 }
 
-func churn(in topology: Topology) throws -> (ours: Double, limit: Double) {
+func churn(in topology: Machine) throws -> (ours: Double, limit: Double) {
     try topology.run {
         try checked(limits_start_churn(1000))
         defer { _ = limits_stop_churn() }

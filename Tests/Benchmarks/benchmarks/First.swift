@@ -8,7 +8,7 @@ import TestTopology
 
 /// First questions with the sockets open: new references, scattered destinations.
 func measureFirst(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let four = try first(.v4, in: topology) { limits_ipv4_lookup(200) }
     let six = try first(.v6, in: topology) { limits_ipv6_lookup(200) }
     // The C program does not read what the answers say. Reading and judging them takes some 9,000 instructions here.
@@ -19,7 +19,7 @@ func measureFirst(_ stage: Stage) throws -> [Row] {
 }
 
 func first(
-    _ family: AddressFamily, in topology: Topology, against limit: () -> Double
+    _ family: AddressFamily, in topology: Machine, against limit: () -> Double
 ) throws -> (ours: Double, limit: Double) {
     _ = try topology.references(10, family).map { try $0.getFlags() }
     return try topology.run {
@@ -34,7 +34,7 @@ func first(
 
 /// How often a question allocates memory if the answer has to be looked up, each time after another route has changed.
 func measureAllocationsAnew(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let reference = try topology.reference("20.1.2.3")
     let changer = try Changer(in: topology)
     let change = Change.route(.replace, "192.0.2.0/24", via: "10.0.0.2", through: try topology.index(of: "eth0"))

@@ -5,7 +5,7 @@ import TestTopology
 
 /// A hosts file as ad blockers write it: 90,000 lines in 2.5 MB. It is read whole, once for all references.
 func measureHostsFile(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.withLongHostsFile()
+    let topology = try Machine.withLongHostsFile()
     let (listed, address) = try topology.run {
         (try ReachabilityRef(hostname: lastName), try ReachabilityRef(address: "127.0.0.1"))
     }
@@ -36,7 +36,7 @@ func memoryOfHostsFile() throws -> Double {
 }
 
 private func answerFromHostsFile(_ measure: (() throws -> Void) throws -> Double) throws -> Double {
-    let topology = try Topology.withLongHostsFile()
+    let topology = try Machine.withLongHostsFile()
     return try topology.run {
         // The engine's sockets and all else are there already.
         _ = try ReachabilityRef(address: "127.0.0.1").getFlags()
@@ -52,10 +52,10 @@ private func answerFromHostsFile(_ measure: (() throws -> Void) throws -> Double
 
 private let lastName = "last.tracker.test"
 
-extension Topology {
+extension Machine {
     /// The file is mounted for the topology's thread alone.
-    fileprivate static func withLongHostsFile() throws -> Topology {
-        let topology = try Topology(sysfs: true)
+    fileprivate static func withLongHostsFile() throws -> Machine {
+        let topology = try Machine(sysfs: true)
         let script = """
             mount -t tmpfs tmpfs /etc
             for number in $(seq 10000 99999); do echo "0.0.0.0 n$number.tracker.test"; done > /etc/hosts

@@ -3,7 +3,6 @@
 import CNameLimits
 import Dispatch
 import ReachabilityKit
-import TestHosts
 import TestTopology
 
 /// How often a watching process is woken while nothing changes.
@@ -24,7 +23,7 @@ func wakeUpsWhileIdle() throws -> Double {
 }
 
 func wakeUpsWhileNamesAreKept() throws -> Double {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let port = topology.run { names_start_server() }
     try checked(port)
     var options = ReachabilityOptions()

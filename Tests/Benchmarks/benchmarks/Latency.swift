@@ -36,7 +36,7 @@ private enum Place: String, CaseIterable {
 private func latency(
     of family: AddressFamily, at place: Place, rounds: Int, _ rhythm: Rhythm
 ) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let clock = try ChangeClock(in: topology)
     let (address, prefix) = family == .v4 ? ("192.0.2.1", "192.0.2.0/24") : ("2001:db8::1", "2001:db8::/32")
     let changes = [Change.route(.add, prefix, kind: .blackhole), Change.route(.delete, prefix)]
@@ -81,7 +81,7 @@ private func latency(
 
 /// The same until a path monitor tells its handler another router.
 func measurePathLatency(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let clock = try ChangeClock(in: topology)
     let queue = DispatchQueue(label: "paths")
     let link = Int32(try topology.index(of: "eth0").rawValue)
@@ -141,7 +141,7 @@ func flips(_ clock: ChangeClock, between changes: [Change], _ rhythm: Rhythm = R
 final class ChangeClock {
     private let changer: Int32
 
-    init(in topology: Topology) throws {
+    init(in topology: Machine) throws {
         changer = topology.run { limits_open_changer() }
         try checked(changer)
     }

@@ -5,7 +5,6 @@ import Network
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
-import TestHosts
 import TestTopology
 
 /// What is left for others while very many targets have to be looked at again and again: of the processor, and of the engine's
@@ -72,7 +71,7 @@ private final class Waits: Sendable {
     }
 }
 
-private func waits(in topology: Topology) throws -> Waits {
+private func waits(in topology: Machine) throws -> Waits {
     try topology.ip("route add unreachable 198.51.100.1")
     return Waits(for: try topology.reference("198.51.100.1"))
 }
@@ -90,7 +89,7 @@ func measureConnections(_ stage: Stage) throws -> [Row] {
 
 /// Nanoseconds for each of so many.
 func engineTimeOfConnections(_ count: Int) throws -> Double {
-    let topology = try Topology()
+    let topology = try Machine()
     try topology.ip("link set lo up")
     return try topology.run {
         let listener = try TCPListener()

@@ -78,7 +78,7 @@ func measureLoopStart(_ stage: Stage) throws -> [Row] {
 }
 
 func startOfLoop() throws -> Double {
-    try Topology.office().run {
+    try Machine.office().run {
         try duration {
             let watcher = try LoopWatcher("192.0.2.1")
             guard watcher.flags & UInt32(REACHABILITY_REACHABLE) != 0 else { throw MeasuringFailure("not reachable") }

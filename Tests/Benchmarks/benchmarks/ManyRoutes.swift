@@ -9,7 +9,7 @@ import TestTopology
 /// The same questions with very many routes. Only the kernel's own lookup may cost more.
 func measureManyRoutes(_ stage: Stage) throws -> [Row] {
     let count = stage.isFull ? 1_000_000 : 100_000
-    let (small, large) = (try Topology.office(), try Topology.office())
+    let (small, large) = (try Machine.office(), try Machine.office())
     // /24s through the default route's gateway, from 20.0.0.0 on. The addresses asked about are inside them.
     _ = try large.run { try checked(limits_change_routes(1, 0x1400_0000, 24, Int32(count), 0x0A00_0002)) }
     let before = residentMemory()
@@ -31,7 +31,7 @@ func measureManyRoutes(_ stage: Stage) throws -> [Row] {
 }
 
 /// The time from the start to the first answer.
-private func timeToOpen(_ topology: Topology) throws -> Double {
+private func timeToOpen(_ topology: Machine) throws -> Double {
     try topology.run {
         let namespace = NamespaceContext(identity: nil, handle: nil)
         return try duration {

@@ -5,17 +5,16 @@ import Dispatch
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 
 /// Many addresses with callbacks on one queue. Each callback counts as an arrival.
 final class ManyWatches {
-    let topology: Topology
+    let topology: Machine
     private let references: [ReachabilityRef]
 
     /// - Parameter inside: how many of them lie in 192.0.2.0/24; the rest are scattered.
     init(_ count: Int, inside: Int = 0) throws {
-        let topology = try Topology.office()
+        let topology = try Machine.office()
         let queue = DispatchQueue(label: "callbacks")
         references = try topology.run {
             let near = (0..<inside).map { IPAddress.v4(IPv4Address(rawValue: 0xC000_0200 + UInt32($0))) }
@@ -78,7 +77,7 @@ func measureLinkDown(_ stage: Stage) throws -> [Row] {
     let count = 10_000
     let watches = try ManyWatches(count)
     // The same network again, without this package.
-    let bare = try Topology.office()
+    let bare = try Machine.office()
     let ours = try LinkSwitch(watches.topology)
     let limit = try LinkSwitch(bare)
     var looks = 0
@@ -107,11 +106,11 @@ func measureLinkDown(_ stage: Stage) throws -> [Row] {
 
 /// Takes eth0 down and brings it up again.
 private struct LinkSwitch {
-    let topology: Topology
+    let topology: Machine
     let clock: ChangeClock
     let index: InterfaceIndex
 
-    init(_ topology: Topology) throws {
+    init(_ topology: Machine) throws {
         self.topology = topology
         clock = try ChangeClock(in: topology)
         index = try topology.index(of: "eth0")
@@ -162,7 +161,7 @@ func measureStormBesideMany(_ stage: Stage) throws -> [Row] {
 /// 200,000 changes of other routes beside 100 watched addresses.
 func measureStorm(_ stage: Stage) throws -> [Row] {
     let watches = try ManyWatches(100)
-    let bare = try Topology.office()
+    let bare = try Machine.office()
     let before = watches.statistics
     let switches = ProcessState.wakeUps(of: "reachability")
     let batches = 5

@@ -30,7 +30,7 @@ func measureMemory(_ stage: Stage) throws -> [Row] {
 /// The bytes that 100,000 watched addresses take together.
 func memoryOfAddresses() throws -> Double {
     let count = 100_000
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let queue = DispatchQueue(label: "callbacks")
     func watch(_ number: Int) throws -> ReachabilityRef {
         let address = IPAddress.v4(IPv4Address(rawValue: 0x1400_0001 + UInt32(number) * 160))
@@ -89,7 +89,7 @@ func memoryOfContinuations() throws -> Double {
 
 /// The bytes of a task that waits for an address that is not reachable.
 func memoryOfWaiters(onOneAddress: Bool) throws -> Double {
-    let topology = try Topology()
+    let topology = try Machine()
     let references = try topology.run {
         try (0..<suspendedTasks + 1000).map { number in
             let address = IPAddress.v4(IPv4Address(rawValue: 0x1400_0001 + UInt32(onOneAddress ? 0 : number) * 160))

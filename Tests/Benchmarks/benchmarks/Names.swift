@@ -8,7 +8,7 @@ import TestTopology
 /// Names, with a server on loopback that answers at once. The C program asks for their addresses, and the kernel for the route to one
 /// address of each.
 func measureNames(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let port = topology.run { names_start_server() }
     try checked(port)
     defer { names_stop_server() }
@@ -55,7 +55,7 @@ func measureNames(_ stage: Stage) throws -> [Row] {
 
 /// A name while no server answers: the result must come when the time is up, and not later.
 func measureSilentServer(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let port = topology.run { names_open_silent_port() }
     try checked(port)
     let timeout = 1.0

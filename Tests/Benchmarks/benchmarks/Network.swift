@@ -4,10 +4,10 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestTopology
 
-extension Topology {
+extension Machine {
     /// One Ethernet link with a default route in both families, as in an office.
-    static func office() throws -> Topology {
-        let topology = try Topology()
+    static func office() throws -> Machine {
+        let topology = try Machine()
         try topology.wire("eth0", address: "10.0.0.1/24", "fd00::1/64")
         try topology.ip("route add default via 10.0.0.2")
         try topology.ip("-6 route add default via fd00::2")

@@ -9,7 +9,7 @@ import TestTopology
 
 /// Repeated questions while nothing changes.
 func measureRepeated(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     var rows: [Row] = []
     for (name, address) in [("IPv4", "20.1.2.3"), ("IPv6", "2a00::1")] {
         let reference = try topology.reference(address)
@@ -36,7 +36,7 @@ func measureRepeated(_ stage: Stage) throws -> [Row] {
 
 /// The same from eight threads on one reference.
 func measureRepeatedByThreads(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let reference = try topology.reference("20.1.2.3")
     _ = try reference.getFlags()
     let result = try topology.run {
@@ -62,7 +62,7 @@ func measureRepeatedByThreads(_ stage: Stage) throws -> [Row] {
 
 /// How often a repeated question allocates memory.
 func measureAllocations(_ stage: Stage) throws -> [Row] {
-    let topology = try Topology.office()
+    let topology = try Machine.office()
     let reference = try topology.reference("20.1.2.3")
     // The kernel announces for a while that the links came up.
     pause(milliseconds: 1500)

@@ -19,7 +19,7 @@ struct DocumentTests {
         return pages + comments
     }()
 
-    /// All sources in these folders belong to targets that are built with the tests. A manifest is tried below.
+    /// All sources in these folders belong to targets that are built with the tests, but for those that a test below compiles.
     private static let sources =
         PackageFiles.paths(".swift", below: ["Examples", "Tests"]).map { path in
             Code(((try? PackageFiles.text(path)) ?? "").split(separator: "\n", omittingEmptySubsequences: false))
@@ -32,6 +32,41 @@ struct DocumentTests {
         #expect(!block.code.lines.isEmpty)
         if Self.isManifest(block.code) { return }
         #expect(Self.sources.contains { block.code.stands(in: $0) }, "no example or test contains this")
+    }
+
+    /// This package depends on no other. What of theirs the samples use is declared in Tests/Fixtures/StandIns.
+    @Test("show code for other packages that compiles with their interfaces")
+    func ecosystem() throws {
+        let folder = try MetricsFolder()
+        for path in PackageFiles.paths(".swift", below: ["Tests/Fixtures/StandIns"]) {
+            try Compiler.makeModule(of: PackageFiles.path(path), in: folder.folder)
+        }
+        let samples = PackageFiles.paths(".swift", below: ["Examples/Ecosystem"])
+        #expect(samples.count == 2)
+        for path in samples {
+            let options = ["-swift-version", "6", "-I", folder.folder]
+            #expect(try Compiler.complaints(about: PackageFiles.path(path), options) == "", "\(path)")
+        }
+        withExtendedLifetime(folder) {}
+    }
+
+    /// What stands around "…" is compiled; so is a name with a bracket or a blank.
+    @Test("show code in the tables of Porting that is compiled")
+    func tables() throws {
+        let compiled = try PackageFiles.paths(".swift", below: ["Examples/Documented"]).map(PackageFiles.text).joined()
+        let rows = try PackageFiles.text("Docs/Porting.md").split(separator: "\n").filter { $0.hasPrefix("|") }
+        // What stands between the first and the second backquote, the third and the fourth, and so on.
+        let spans = rows.flatMap { row in
+            row.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
+        }
+        let code = spans.map(\.element).filter { $0.contains { " ([".contains($0) } }
+        #expect(code.count > 40)
+        for line in code {
+            for piece in line.split(separator: "…") {
+                let isCompiled = compiled.contains(piece.trimmingCharacters(in: .whitespaces))
+                #expect(isCompiled, "no example contains \(piece) of \(line)")
+            }
+        }
     }
 
     /// Beside a typed error a pattern is always true, and can crash the compiler of Swift 6.3.1.
@@ -116,9 +151,7 @@ struct DocumentTests {
     /// The example in CONTRIBUTING.md.
     @Test("show how a test is written")
     func example() throws {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
+        let topology = try Machine.routed()
         let ref = try topology.run { try ReachabilityRef(address: "192.0.2.1") }
         #expect(try ref.getFlags() == .reachable)
     }

@@ -14,10 +14,10 @@ final class NotifySocket {
     var wrapper: [String] { ["env", "NOTIFY_SOCKET=\(name)"] }
 
     /// - Parameter name: a path, or a name in the abstract namespace behind "@".
-    init(_ name: String, in topology: Topology) throws {
+    init(_ name: String, in topology: Machine) throws {
         self.name = name
         let bound = try topology.run { () throws(Errno) -> Int32 in
-            let descriptor = try UnixSocket.openDatagram()
+            let descriptor = try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
             let bytes = name.hasPrefix("@") ? [0] + Array(name.utf8.dropFirst()) : Array(name.utf8)
@@ -38,10 +38,10 @@ final class NotifySocket {
     }
 
     /// Sends messages until there is no room for another, and returns how many.
-    func fill(in topology: Topology) throws -> Int {
+    func fill(in topology: Machine) throws -> Int {
         let name = UnixSocket.Name.abstract(Array(name.utf8.dropFirst()))
         return try topology.run { () throws(Errno) in
-            let sender = try UnixSocket.openDatagram()
+            let sender = try InternetSocket.open(family: AF_UNIX, type: Int32(SOCK_DGRAM.rawValue), protocol: 0)
             try UnixSocket.connect(sender, to: name)
             var count = 0
             while true {

@@ -64,7 +64,7 @@ func measureStorm(_ name: String, _ kind: Watcher.Kind?, isStopped: Bool) throws
         try network.settle(watcher, kind)
     }
     let before = try watcher?.say("spent")
-    if isStopped { watcher?.stop() }
+    if isStopped { try watcher?.stop() }
     let times = try network.topology.run {
         try [Int32(1), 0].map { try checked(limits_change_routes($0, 0x1400_0000, 24, 100_000, 0x0A00_00FE)) }
     }

@@ -5,7 +5,7 @@ import TestScenes
 
 /// The results of one run.
 struct Comparison {
-    let machine: Machine
+    let machine: Computer
     let versions: [GLib]
     /// Leaves out what takes long: measures with 1,000 routes at most.
     let isQuick: Bool
@@ -19,7 +19,7 @@ struct Comparison {
     /// The load average when the measurements began (proc_loadavg(5)).
     var load = ""
 
-    init(machine: Machine, versions: [GLib], isQuick: Bool) {
+    init(machine: Computer, versions: [GLib], isQuick: Bool) {
         self.machine = machine
         self.versions = versions
         self.isQuick = isQuick
@@ -56,7 +56,7 @@ struct Comparison {
     }
 
     mutating func measure() throws {
-        load = try Machine.load()
+        load = try Computer.load()
         for count in isQuick ? [10, 1_000] : [10, 1_000, 100_000, 1_000_000] {
             report("beside \(count) routes")
             costs += try measureCosts(routes: count, others)

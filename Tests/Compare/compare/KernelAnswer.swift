@@ -19,10 +19,10 @@ struct KernelAnswer {
             return [Self.keys[pair[0]]!, String(pair[1])]
         }
         let route: [Substring]
-        do throws(TopologyError) {
+        do throws(MachineError) {
             route = try CallingThread.execute(["ip", "route", "get", parts[0]] + scope + keys).split(separator: " ")
         } catch {
-            guard case .command = error else { throw error }
+            guard case .command = error.cause else { throw error }
             // There is no route, or one that forbids.
             return KernelAnswer(isReachable: false)
         }

@@ -6,7 +6,7 @@ import TestTopology
 /// A network in which watchers run.
 final class WatchedNetwork {
     let stage: Stage
-    var topology: Topology { stage.topology }
+    var topology: Machine { stage.topology }
 
     init(_ changes: [Scene.Change]) throws {
         stage = try Stage()
@@ -23,7 +23,7 @@ final class WatchedNetwork {
         if !kind.isGLib {
             var before = watcher.count(of: "fence")
             try Fence.pass(in: topology) { _ in
-                guard try watcher.waitUntilTold(of: "fence", moreThan: before, timeout: 30_000) else {
+                guard try watcher.waitUntilTold(of: "fence", moreThan: before, within: .seconds(30)) else {
                     throw Watcher.Failure(description: "a change of the fence was not reported")
                 }
                 before += 1

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Glibc
-import ReachabilityLinuxSystem
 import TestTopology
 
 /// A child process that watches a network and answers for one host, with this package or with GLib.
@@ -32,10 +30,7 @@ final class Watcher {
     }
 
     let kind: Kind
-    let process: pid_t
-    private let input: Int32
-    private let output: Int32
-    private var unread: [UInt8] = []
+    private let program: RunningProgram
     /// The times of its reports (CLOCK_MONOTONIC), for each thing it reports.
     private(set) var told: [String: [UInt64]] = [:]
 
@@ -44,7 +39,7 @@ final class Watcher {
     }
 
     /// Starts a watcher in the given network.
-    init(_ kind: Kind, of host: Scenario.Question, in topology: Topology) throws {
+    init(_ kind: Kind, of host: Scenario.Question, in topology: Machine) throws {
         let words =
             switch kind {
             case .package: ["/proc/self/exe", "--watch", host.text]
@@ -52,40 +47,7 @@ final class Watcher {
             case .glib(let glib): [glib.program, host.target]
             }
         self.kind = kind
-        (process, input, output) = try topology.run { try Self.start(words) }
-    }
-
-    deinit {
-        close(input)
-        close(output)
-        kill(process, SIGKILL)
-        _ = waitpid(process, nil, 0)
-    }
-
-    /// The child inherits the network namespace of the calling thread.
-    private static func start(_ words: [String]) throws -> (pid_t, Int32, Int32) {
-        var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
-        guard unsafe pipe(&input) == 0, unsafe pipe(&output) == 0 else {
-            throw Errno(rawValue: errno)
-        }
-        // Other children must not inherit them. posix_spawn(3) clears the flag on the two that this child gets.
-        for end in input + output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        unsafe posix_spawn_file_actions_adddup2(&actions, input[0], 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, output[1], 1)
-        var arguments = unsafe words.map { unsafe strdup($0) }
-        unsafe arguments.append(nil)
-        defer {
-            unsafe arguments.forEach { unsafe free($0) }
-            unsafe posix_spawn_file_actions_destroy(&actions)
-            close(input[0])
-            close(output[1])
-        }
-        var process = pid_t()
-        let status = unsafe posix_spawn(&process, words[0], &actions, nil, &arguments, environ)
-        guard status == 0 else { throw Errno(rawValue: status) }
-        return (process, input[1], output[0])
+        program = try RunningProgram(words, in: topology, takesInput: true, complaints: .passedOn)
     }
 
     // MARK: Commands
@@ -93,23 +55,19 @@ final class Watcher {
     /// Sends a command and returns the words of the answer.
     @discardableResult
     func say(_ command: String) throws -> [Substring] {
-        let line = command + "\n"
-        guard unsafe write(input, line, line.utf8.count) == line.utf8.count else {
-            throw Failure(description: "the watcher no longer reads commands")
-        }
+        program.type(command + "\n")
         while true {
-            guard let line = try nextLine(within: Self.answerTimeout) else {
-                throw Failure(description: "no answer to \(command)")
-            }
-            let words = line.split(separator: " ")
+            // GLib reads a million routes again and again.
+            let words = try program.nextLine().split(separator: " ")
             if !note(words) { return words }
         }
     }
 
     /// Waits until it has reported a thing more than `count` times. Returns false if that does not happen in time.
-    func waitUntilTold(of thing: String, moreThan count: Int, timeout: Int32 = 5_000) throws -> Bool {
+    func waitUntilTold(of thing: String, moreThan count: Int, within limit: Duration = .seconds(5)) throws -> Bool {
+        let deadline = ContinuousClock.now + limit
         while told[thing, default: []].count <= count {
-            guard let line = try nextLine(within: timeout) else { return false }
+            guard let line = try? program.nextLine(until: deadline) else { return false }
             guard note(line.split(separator: " ")) else { throw Failure(description: "unexpected line: \(line)") }
         }
         return true
@@ -123,33 +81,7 @@ final class Watcher {
         return true
     }
 
-    /// Milliseconds, far longer than any answer takes: GLib reads a million routes again and again.
-    private static let answerTimeout: Int32 = 120_000
+    func stop() throws { try program.stop() }
 
-    private func nextLine(within timeout: Int32) throws -> Substring? {
-        while true {
-            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { unread.removeSubrange(...end) }
-                return Substring(decoding: unread[..<end], as: UTF8.self)
-            }
-            guard topology_wait_readable(output, timeout) > 0 else { return nil }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = unsafe read(output, &buffer, buffer.count)
-            guard count > 0 else { throw Failure(description: "the watcher has ended") }
-            unread += buffer[..<count]
-        }
-    }
-
-    // MARK: Stopping
-
-    /// Stops the process and returns when it has stopped.
-    func stop() {
-        kill(process, SIGSTOP)
-        var status: Int32 = 0
-        while unsafe waitpid(process, &status, WUNTRACED) < 0, errno == EINTR {}
-    }
-
-    func goOn() {
-        kill(process, SIGCONT)
-    }
+    func goOn() { program.send(SIGCONT) }
 }

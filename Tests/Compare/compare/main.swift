@@ -28,7 +28,7 @@ guard rest.count == 1, !versions.isEmpty else {
 // A high priority keeps other load from disturbing the measurements. Only root gets it. Children inherit it.
 limits_come_first()
 do {
-    var comparison = Comparison(machine: try Machine(), versions: versions, isQuick: isQuick)
+    var comparison = Comparison(machine: try Computer(), versions: versions, isQuick: isQuick)
     try comparison.play(Scenario.file.get().scenes)
     try comparison.measure()
     try write(comparison.document, to: rest[0])

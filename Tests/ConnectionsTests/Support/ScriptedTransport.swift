@@ -153,8 +153,8 @@ final class ScriptedStream: ConnectionStream {
     private(set) var watched: Epoll.Interest?
     private var report: (Epoll.Interest) -> Void = { _ in }
 
-    let localEnd = StreamSocket.End(address: [192, 0, 2, 100], port: 50000, scope: 0)
-    let remoteEnd = StreamSocket.End(address: [192, 0, 2, 1], port: 80, scope: 0)
+    let localEnd = InternetSocket.End(.v4(IPv4Address(192, 0, 2, 100)), port: 50000)
+    let remoteEnd = InternetSocket.End(.v4(IPv4Address(192, 0, 2, 1)), port: 80)
 
     func watch(_ events: Epoll.Interest?, _ report: @escaping (Epoll.Interest) -> Void) throws(Errno) {
         watched = events

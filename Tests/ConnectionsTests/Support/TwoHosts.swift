@@ -3,17 +3,16 @@
 import ReachabilityConnections
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 
 /// Two machines and a wire between them: 10.0.0.1 connects to 10.0.0.2, which is also 198.51.100.1 behind a router.
 final class TwoHosts: Sendable {
-    let client: Topology
-    let server: Topology
+    let client: Machine
+    let server: Machine
 
     init() throws {
-        client = try Topology()
-        server = try Topology()
+        client = try Machine()
+        server = try Machine()
         try client.wire(
             "eth0", address: "10.0.0.1/24", "fd00::1/64", peer: "eth0", peerAddress: "10.0.0.2/24", in: server)
         try server.ip("address add 198.51.100.1/32 dev lo")

@@ -3,9 +3,7 @@
 import Dispatch
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
-import TestWaiting
 
 @testable import SystemConfigurationCore
 
@@ -46,14 +44,5 @@ final class StoreClient: Sendable {
     func end() {
         _ = session.setQueue(nil)
         _ = session.watch([], patterns: [])
-    }
-
-    /// The keys told since the last call, up to the first call that has `key`, without it.
-    func keys(until key: String) throws -> Set<String> {
-        var told: Set<String> = []
-        while true {
-            told.formUnion(try calls.next())
-            if told.remove(key) != nil { return told }
-        }
     }
 }

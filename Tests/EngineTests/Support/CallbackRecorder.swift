@@ -5,9 +5,7 @@ import ReachabilityHostResolution
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
-import TestHosts
 import TestTopology
-import TestWaiting
 
 @testable import ReachabilityReferences
 @testable import ReachabilityRoutes
@@ -24,20 +22,7 @@ extension ReceivedValues<ReachabilityFlags> {
 }
 
 /// Collects the paths that a subscriber is told.
-final class PathRecorder: Subscriber {
-    let paths = ReceivedValues<NetworkPath>()
-
-    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
-        guard let observed = (watch as? PathWatcher)?.observed, observed.refusal == nil else { return }
-        if observed.path != paths.all.last { paths.record(observed.path) }
-    }
-}
-
-extension PathSource {
-    func subscribe(_ recorder: PathRecorder) throws(ReachabilityError) -> CancellationToken {
-        try observe { recorder.paths.record($0) }
-    }
-}
+typealias PathRecorder = ReceivedValues<NetworkPath>
 
 /// Does nothing when it is notified.
 final class IndifferentSubscriber: Subscriber {
@@ -68,7 +53,7 @@ extension ReachabilityWatcher {
     }
 }
 
-extension Topology {
+extension Machine {
     /// A reference to an address in this network, made on any thread.
     func reference(_ address: String) throws -> ReachabilityRef {
         try ReachabilityRef(address: address, options: options)

@@ -11,22 +11,10 @@ import TestWaiting
 @testable import ReachabilityRoutes
 
 extension ReachabilityRef {
-    /// Opens as many lookup sockets as the pool keeps. Otherwise the pool grows when threads happen to ask at the same moment,
-    /// which would disturb a test that counts descriptors.
-    ///
-    /// Each is borrowed by a thread of its own: one thread must not try to lock what it holds itself (in Swift 6.2 that ends
-    /// the process).
+    /// Opens as many lookup sockets as the pool keeps.
     func openRouteClients() throws {
         let kernel = try namespace.kernel()
-        @Sendable func borrow(_ count: Int) throws {
-            guard count > 0 else { return }
-            try TestThread("borrower") {
-                try kernel.withRouteClient { (_) throws(NetlinkError) in
-                    Result { try borrow(count - 1) }
-                }.get()
-            }.join()
-        }
-        try borrow(1 + KernelAccess.idleLimit)
+        try kernel.lendRouteClients(1 + KernelAccess.idleLimit)
         // Threads share sixteen epoll instances, each opened by the first thread that comes to it. Of so many threads, some
         // come to each.
         @Sendable func check(_ count: Int) throws {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 
 @testable import ReachabilityNetlink
@@ -91,9 +90,9 @@ struct ModelNetwork {
             let all = [first.map { [$0] }] + subject.others.map { answer(about: Subject(target: $0), at: now) }
             return all.first { $0?[0].flags == .reachable } ?? (all.contains { $0 == nil } ? nil : all[0])
         }
-        guard let ipv4 = observation(of: AddressFamily.v4.behindDefault, nil, now) else { return nil }
+        guard let ipv4 = observation(of: IPAddress.behindDefault(.v4), nil, now) else { return nil }
         if !subject.isPath, ipv4.flags == .reachable { return [ipv4] }
-        guard let ipv6 = observation(of: AddressFamily.v6.behindDefault, nil, now) else { return nil }
+        guard let ipv6 = observation(of: IPAddress.behindDefault(.v6), nil, now) else { return nil }
         return subject.isPath ? [ipv4, ipv6] : [ipv6.flags == .reachable ? ipv6 : ipv4]
     }
 
@@ -225,7 +224,7 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
     private static func rule(type: Int) -> [UInt8] {
         .message(
             type: type, flags: 2,
-            [2, 0, 32, 0, 100, 0, 0, 1, 0, 0, 0, 0] + .attribute(2, AddressFamily.v4.behindDefault.bytes)
+            [2, 0, 32, 0, 100, 0, 0, 1, 0, 0, 0, 0] + .attribute(2, IPAddress.behindDefault(.v4).bytes)
                 + .attribute(10, ModelNetwork.mark.bytes))
     }
 
@@ -255,7 +254,7 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
     }
 
     private func route(_ payload: RawSpan, _ family: AddressFamily) throws(WireError) -> [UInt8] {
-        var (destination, mark, hasSource): (IPAddress, UInt32?, Bool) = (family.behindDefault, nil, false)
+        var (destination, mark, hasSource): (IPAddress, UInt32?, Bool) = (.behindDefault(family), nil, false)
         try WireReader.forEachAttribute(in: payload, from: 12) { (type, value) throws(WireError) in
             if type == 1 { destination = try value.address(of: family) }
             if type == 2 { hasSource = true }
@@ -267,7 +266,7 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
         case .over(let link):
             let ticks = end == .distantFuture ? 0 : UInt32(end.duration(since: time.now()) / .milliseconds(10))
             // Any addresses will do for the gateway and the source.
-            let address = family.behindDefault.bytes
+            let address = IPAddress.behindDefault(family).bytes
             let cache = [0, 0, ticks, 0, 0, 0, 0, 0].flatMap(\.bytes)
             let hop = [UInt8].attribute(4, link.bytes) + .attribute(5, address) + .attribute(7, address)
             let header = [family.linuxValue, family.bitCount, 0, 0, 254, 3, 0, 1, 0, 0, 0, 0]

@@ -4,7 +4,6 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
 import Synchronization
-import TestHosts
 import TestTopology
 
 @testable import ReachabilityHostResolution
@@ -13,9 +12,9 @@ import TestTopology
 
 /// A network with a name server on its loopback, and configuration files of its own.
 final class NamedNetwork: Sendable {
-    let topology: Topology
+    let topology: Machine
     let fixture = ResolverFixture()
-    let server: ScriptedDNSServer
+    let server: NameServer
     let recorder = CallbackRecorder()
     /// Keeps the namespace's context alive.
     let namespace: NamespaceContext
@@ -23,10 +22,10 @@ final class NamedNetwork: Sendable {
     let resolver: Resolver
     private let watched = Mutex<[ReachabilityRef]>([])
 
-    init(_ script: @escaping ScriptedDNSServer.Script) throws {
-        let topology = try Topology()
+    init(_ script: @escaping NameServer.Script) throws {
+        let topology = try Machine()
         self.topology = topology
-        server = topology.run { ScriptedDNSServer(script) }
+        server = topology.run { NameServer(script) }
         fixture.write("hosts", "192.0.2.200 listed.test\n")
         fixture.write("resolv.conf", "")
         var environment = fixture.environment([server])
@@ -68,12 +67,12 @@ final class NamedNetwork: Sendable {
     }
 
     /// A script that holds back the answer 10.0.0.7.
-    static let holding: ScriptedDNSServer.Script = { question in
+    static let holding: NameServer.Script = { question in
         .held(question.isA ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
     }
 
     /// A script that answers every name with these addresses.
-    static func answering(_ addresses: String..., ttl: UInt32 = 60) -> ScriptedDNSServer.Script {
+    static func answering(_ addresses: String..., ttl: UInt32 = 60) -> NameServer.Script {
         { question in
             let records = addresses.map(IPAddress.init(text:)).filter { ($0.family == .v4) == question.isA }
             return .answer(records.map { DNSMessage.Record.address(question.name, $0, ttl: ttl) })

@@ -4,9 +4,7 @@ import Dispatch
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -14,7 +12,7 @@ import Testing
 
 /// A network for watching targets, with a `Fence`. It unschedules what it watches when it ends.
 final class WatchedNetwork: Sendable {
-    let topology: Topology
+    let topology: Machine
     let recorder = CallbackRecorder()
     private let fence: ReachabilityRef
     private let fenceRecorder = CallbackRecorder()
@@ -25,20 +23,26 @@ final class WatchedNetwork: Sendable {
     ///   - commands: of `ip`, one after the other, once eth0 is up.
     ///   - announcementQueueBytes: the size of the engine's queue, for tests that overrun it.
     ///   - pace: for tests that are about late repetitions or cannot do without.
+    ///   - isDeaf: whether the kernel announces nothing, as no netlink socket may be bound.
     init(
         _ address: String? = nil, _ commands: String..., announcementQueueBytes: Int32? = nil,
-        pace: Pace = .ofProcess
+        pace: Pace = .ofProcess, isDeaf: Bool = false
     ) throws {
-        let topology = try Topology()
+        let topology = try Machine()
         self.topology = topology
         try topology.makeFence()
+        if isDeaf {
+            // The network is made by netlink, too.
+            if let address { try topology.wire("eth0", address: address) }
+            FaultInjection.fail(.bind, with: .permissionDenied, times: .max)
+        }
         fence = try topology.run { try ReachabilityRef(address: Fence.address) }
         fence.namespace.sharedEngine.pace.withLock { $0 = pace }
         if let announcementQueueBytes {
             fence.namespace.sharedEngine.announcementQueueBytes.store(announcementQueueBytes, ordering: .relaxed)
         }
         try fenceRecorder.watch(fence)
-        if let address { try topology.wire("eth0", address: address) }
+        if let address, !isDeaf { try topology.wire("eth0", address: address) }
         for command in commands { try topology.ip(command) }
     }
 

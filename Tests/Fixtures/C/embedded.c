@@ -114,7 +114,27 @@ static void check_targets(void) {
         (struct sockaddr *)&address, sizeof address, NULL, &made, &error) == REACHABILITY_INVALID_TARGET);
 
     refuses("", NULL, REACHABILITY_INVALID_TARGET, "name");
-    refuses("1,2,3", NULL, REACHABILITY_INVALID_TARGET, "comma");
+    /* The words of the command line are names here. */
+    refuses("10.0.0.1,10.0.0.7", NULL, REACHABILITY_INVALID_TARGET, "no IPv4 address");
+    made = target("default", NULL);
+    CHECK(reachability_target_explain_json(made, &text, &error) == REACHABILITY_OK);
+    CHECK(strstr(text, "no_route") == NULL);
+    free(text);
+    reachability_target_free(made);
+    CHECK(reachability_target_create_default(NULL, &made, &error) == REACHABILITY_OK);
+    CHECK(reason_of(made) == REACHABILITY_REASON_NO_ROUTE);
+    reachability_target_free(made);
+    CHECK(reachability_target_create_pair("10.0.0.1", "10.0.0.7", NULL, &made, &error) == REACHABILITY_OK);
+    CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_DIRECT));
+    reachability_target_free(made);
+    CHECK(reachability_target_create_pair("10.0.0.2", "10.0.0.7", NULL, &made, &error) == REACHABILITY_OK);
+    CHECK(reason_of(made) == REACHABILITY_REASON_NOT_OUR_ADDRESS);
+    reachability_target_free(made);
+    CHECK(reachability_target_create_pair("10.0.0.1", NULL, NULL, &made, &error) == REACHABILITY_OK);
+    CHECK(flags_of(made) == (REACHABILITY_REACHABLE | REACHABILITY_IS_LOCAL_ADDRESS | REACHABILITY_IS_DIRECT));
+    reachability_target_free(made);
+    CHECK(reachability_target_create_pair(NULL, NULL, NULL, &made, &error) == REACHABILITY_INVALID_TARGET && made == NULL);
+    CHECK(reachability_target_create_pair("10.0.0.1", "db.test", NULL, &made, &error) == REACHABILITY_INVALID_TARGET);
     reachability_target_free(NULL);
 }
 
@@ -187,7 +207,7 @@ static void check_more_options(void) {
     CHECK(system("ip rule del ipproto udp dport 9 prohibit") == 0);
     options = nothing;
     options.families = REACHABILITY_FAMILY_IPV6;
-    made = target("default", &options);
+    CHECK(reachability_target_create_default(&options, &made, &error) == REACHABILITY_OK);
     CHECK(flags_of(made) == 0);
     reachability_target_free(made);
     options.families |= REACHABILITY_FAMILY_IPV4;

@@ -26,7 +26,7 @@ static void ask_flags(void) {
 }
 
 static void ask_all(void) {
-    static const char *const targets[] = {"127.0.0.1", "::1", "default", "localhost", "host.example"};
+    static const char *const targets[] = {"127.0.0.1", "::1", NULL, "localhost", "host.example"};
     static const char *const servers[] = {"127.0.0.1", NULL};
     reachability_options options = REACHABILITY_OPTIONS_INIT;
     reachability_path path;
@@ -42,7 +42,10 @@ static void ask_all(void) {
     CHECK(reachability_watcher_add_path(watcher, NULL, on_path, &path.status, NULL, NULL, NULL) == REACHABILITY_OK);
     for (i = 0; i < sizeof targets / sizeof *targets; i++) {
         reachability_target *target;
-        CHECK(reachability_target_create(targets[i], &options, &target, NULL) == REACHABILITY_OK);
+        if (targets[i])
+            CHECK(reachability_target_create(targets[i], &options, &target, NULL) == REACHABILITY_OK);
+        else
+            CHECK(reachability_target_create_default(&options, &target, NULL) == REACHABILITY_OK);
         CHECK(reachability_target_get_flags(target, &flags, NULL, NULL) == REACHABILITY_OK);
         CHECK(reachability_target_explain(target, &text, NULL) == REACHABILITY_OK);
         free(text);

@@ -157,10 +157,11 @@ class OwnTarget(Target):
 def check_copies() -> None:
     # What is released twice would end the interpreter.
     target = Target("10.0.0.7", mark=7)
-    for twin in [copy.copy(target), copy.deepcopy(target), pickle.loads(pickle.dumps(target))]:
-        assert twin == target and twin.flags() == target.flags()
-        del twin
-        gc.collect()
+    for target in [target, Target.default(mark=7), Target.pair("10.0.0.1", None), Target.pair(None, "10.0.0.7")]:
+        for twin in [copy.copy(target), copy.deepcopy(target), pickle.loads(pickle.dumps(target))]:
+            assert twin == target and twin.flags() == target.flags() and repr(twin) == repr(target)
+            del twin
+            gc.collect()
     with socket.socket(type=socket.SOCK_DGRAM) as connection, Watcher() as watcher:
         connection.connect(("10.0.0.7", 9))
         with SocketFate(connection) as fate:
@@ -172,7 +173,7 @@ def check_copies() -> None:
     assert not hasattr(target, "no-such") and target.flags()
     # A program's own class stays what it is.
     for duplicate in [copy.copy, lambda one: pickle.loads(pickle.dumps(one))]:
-        assert type(duplicate(OwnTarget("::1"))) is OwnTarget
+        assert type(duplicate(OwnTarget("::1"))) is type(duplicate(OwnTarget.default())) is OwnTarget
 
 
 def check_errors() -> None:
@@ -211,7 +212,7 @@ def check_options() -> None:
     assert not reachability.flags("192.0.2.1", transport="udp", port=9)
     assert reachability.flags("192.0.2.1", transport="tcp", port=9) == Flags.REACHABLE
     ip("rule del ipproto udp dport 9 prohibit")
-    assert reachability.flags("default", family=4) == Flags.REACHABLE and not reachability.flags("default", family=6)
+    assert Target.default(family=4).flags() == Flags.REACHABLE and not Target.default(family=6).flags()
     nobody = ["127.0.0.1:9"]
     assert reachability.flags("db.test", servers=nobody, policy="optimistic") == Flags.REACHABLE
     assert asyncio.run(aio.flags("db.test", servers=nobody, policy="optimistic", name_timeout=3600)) == Flags.REACHABLE

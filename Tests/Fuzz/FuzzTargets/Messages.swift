@@ -31,14 +31,13 @@ func readBus(_ bytes: [UInt8]) {
         require((try? BusMessage(message.encoded)) == message, "a message changes when it is written and read")
         _ = try? message.texts(3)
     }
-    let now = BootTime(nanoseconds: 1)
     var whole = NetworkManagerClient()
-    let expected = whole.receive(bytes, at: now)
+    let expected = whole.receive(bytes)
     var (client, actions) = (NetworkManagerClient(), [NetworkManagerClient.Action]())
     let piece = Int(bytes.first ?? 0) % 13 + 1
     var rest = bytes[...]
     while !rest.isEmpty, actions.last != .hangUp {
-        actions += client.receive(rest.prefix(piece), at: now)
+        actions += client.receive(rest.prefix(piece))
         rest = rest.dropFirst(piece)
     }
     require(actions == expected, "the same bytes in pieces lead to other actions")

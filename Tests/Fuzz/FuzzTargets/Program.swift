@@ -22,6 +22,11 @@ func callAsProgram(_ bytes: [UInt8]) {
         if texts.count > 4 { unsafe options.name_servers = UnsafePointer(list.baseAddress) }
         unsafe check { unsafe CReachabilityHeaders.reachability_target_create(texts[0].text, nil, $0, $1) }
         unsafe check { unsafe CReachabilityHeaders.reachability_target_create(texts[0].text, &options, $0, $1) }
+        unsafe check {
+            unsafe CReachabilityHeaders.reachability_target_create_pair(
+                texts[0].text, texts[texts.count - 1].text, &options, $0, $1)
+        }
+        unsafe check { unsafe CReachabilityHeaders.reachability_target_create_default(&options, $0, $1) }
     }
     let address = CopiedBytes(bytes[...])
     defer { withExtendedLifetime(address) {} }

@@ -26,6 +26,14 @@ extension Resolver {
             completion: completion)
     }
 
+    func resolve(
+        _ name: HostName, deadline: BootTime, enough: @escaping @Sendable ([IPAddress]) -> Bool
+    ) -> Resolution {
+        resolve(NameQuery(name), deadline: deadline, enough: enough)
+    }
+
+    func known(_ name: HostName) -> Resolution? { known(NameQuery(name)) }
+
     /// Resolves with a distant deadline. No addresses are enough before both families have answered.
     func all(_ name: String) -> Resolution {
         resolve(host(name), deadline: later()) { _ in false }
@@ -40,8 +48,8 @@ final class Started: Sendable {
         for end in ends.withLock(\.self) { end() }
     }
 
-    func server(_ script: @escaping ScriptedDNSServer.Script) -> ScriptedDNSServer {
-        let server = ScriptedDNSServer(script)
+    func server(_ script: @escaping NameServer.Script) -> NameServer {
+        let server = NameServer(script)
         ends.withLock { $0.append(server.stop) }
         return server
     }
@@ -54,8 +62,8 @@ final class Started: Sendable {
 
     /// A server, a resolver that asks it, a loop for lookups, and what is told there.
     func onLoop(
-        _ fixture: ResolverFixture, _ script: @escaping ScriptedDNSServer.Script
-    ) throws -> (ScriptedDNSServer, Resolver, EventLoop, ReceivedValues<Resolution>) {
+        _ fixture: ResolverFixture, _ script: @escaping NameServer.Script
+    ) throws -> (NameServer, Resolver, EventLoop, ReceivedValues<Resolution>) {
         let server = server(script)
         return (server, Resolver(fixture.environment([server])), try loop(), ReceivedValues())
     }

@@ -2,7 +2,6 @@
 
 import ReachabilityLinuxSystem
 import TestBus
-import TestHosts
 import TestTopology
 
 /// The system bus of a test network.
@@ -29,7 +28,7 @@ extension TestNetwork {
     }
 
     /// Starts dbus-daemon with a configuration that permits everything.
-    func realBus(_ daemon: String) throws -> ChildProcess {
+    func realBus(_ daemon: String) throws -> RunningProgram {
         try hideBus()
         // It accepts known users only, and /etc is empty here.
         try execute(
@@ -49,10 +48,8 @@ extension TestNetwork {
             </busconfig>
             END
             """)
-        let server = try topology.run {
-            try ChildProcess(
-                daemon, ["--config-file=\(Self.directory)/conf", "--nofork", "--nopidfile", "--print-address=2"])
-        }
+        let words = [daemon, "--config-file=\(Self.directory)/conf", "--nofork", "--nopidfile", "--print-address=2"]
+        let server = try RunningProgram(words, in: topology)
         try server.waitForOutput("unix:")
         return server
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestHosts
 import TestTopology
 
 /// The real NetworkManager in a test network. It sees only that network, and a /etc, /run and state of its own.
@@ -8,7 +7,7 @@ extension TestNetwork {
     /// Starts it with an Ethernet connection "wire0" of eth0, and so on, which it checks with the web server at 10.0.1.254.
     ///
     /// - Parameter metered: NMMetered of each connection, as in its file.
-    func networkManager(metered: Int...) throws -> ChildProcess {
+    func networkManager(metered: Int...) throws -> RunningProgram {
         // Without a writable /sys it does not wait for udev, which knows nothing of these links. Radios have no namespace.
         try execute(
             """
@@ -51,7 +50,7 @@ extension TestNetwork {
                 chmod 600 $file
                 """)
         }
-        return try topology.run { try ChildProcess("/usr/sbin/NetworkManager", ["--no-daemon"]) }
+        return try RunningProgram(["/usr/sbin/NetworkManager", "--no-daemon"], in: topology)
     }
 
     /// Runs NetworkManager's own client.

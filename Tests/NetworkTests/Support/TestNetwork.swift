@@ -2,16 +2,14 @@
 
 import Network
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 
 /// A network namespace with its own /sys and /etc.
 final class TestNetwork: Sendable {
-    let topology: Topology
+    let topology: Machine
 
     init() throws {
-        topology = try Topology(sysfs: true)
-        try execute("mount -t tmpfs tmpfs /etc")
+        topology = try .withOwnFiles()
     }
 
     /// A network with the uplink eth0, by 10.0.1.254.
@@ -24,9 +22,7 @@ final class TestNetwork: Sendable {
     func ip(_ commands: String) throws { try topology.ip(commands) }
 
     /// Runs a line of shell in the namespace.
-    func execute(_ line: String) throws {
-        try topology.run { () throws(TopologyError) in _ = try CallingThread.execute(["sh", "-ec", line]) }
-    }
+    func execute(_ line: String) throws { try topology.run(line) }
 
     /// Adds an Ethernet link with an address and a default route.
     func addUplink(_ name: String, number: Int, metric: Int, type: String? = nil) throws {
@@ -37,17 +33,7 @@ final class TestNetwork: Sendable {
         try ip("route add default via 10.0.\(number).254 metric \(metric)")
     }
 
-    /// Sets a device's type in sysfs, as drivers of modems and Wi-Fi do.
-    func setDeviceType(_ type: String, of name: String) throws {
-        let index = try topology.index(of: name).rawValue
-        try execute(
-            """
-            file=$(mktemp)
-            printf 'DEVTYPE=\(type)\\nINTERFACE=\(name)\\nIFINDEX=\(index)\\n' > $file
-            mount --bind $file /sys/class/net/\(name)/uevent
-            rm $file
-            """)
-    }
+    func setDeviceType(_ type: String, of name: String) throws { try topology.setDeviceType(type, of: name) }
 
     /// Replaces resolv.conf by a new file, as network managers do.
     func configureServers(_ servers: String...) throws {

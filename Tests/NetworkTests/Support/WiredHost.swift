@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Network
-import TestHosts
 import TestTopology
 import Testing
 
 /// A machine with its own files, and another at the end of its wire.
 final class WiredHost: Sendable {
     let network: TestNetwork
-    let server: Topology
+    let server: Machine
 
     init() throws {
         network = try TestNetwork()
-        server = try Topology()
+        server = try Machine()
         try network.topology.wire(
             "eth0", address: "10.0.0.1/24", "fd00::1/64", peer: "eth0", peerAddress: "10.0.0.9/24", in: server,
             hasLinkLocalAddress: true)

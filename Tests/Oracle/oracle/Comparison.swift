@@ -14,7 +14,7 @@ struct Difference {
 
 /// Compares the answers about one network with those of sockets.
 struct Comparison {
-    let topology: Topology
+    let topology: Machine
     /// Whether packets can leave by a link.
     private let isReady: [String: Bool]
 
@@ -37,7 +37,7 @@ struct Comparison {
         self.topology = topology
         isReady = try Dictionary(
             uniqueKeysWithValues: Set(Network.names.values).map { name in
-                (name, try topology.link(name)?.readiness == .ready)
+                (name, try topology.linkFacts(name)?.readiness == .ready)
             })
     }
 

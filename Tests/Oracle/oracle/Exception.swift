@@ -57,7 +57,11 @@ extension Comparison {
         }
         guard case .success(let way) = result else {
             let isOwn = question.family == .v6 && interface == "lo" && explanation.flags.contains(.isLocalAddress)
-            return isOwn && question.source != nil && hasRoute(question, from: question.source) ? .ownByLo : nil
+            if isOwn, question.source != nil, hasRoute(question, from: question.source) { return .ownByLo }
+            // Asked again without the source, the rule that refuses the source is not met.
+            let isMissed = question.family == .v6 && namesSources && question.source != nil
+            if isMissed, !hasRoute(question, from: question.source) { return .source }
+            return exceptionOfProbe(explanation, result, question)
         }
         if question.family == .v4 {
             let isDue = explanation.reasonCode == "no_route_on_interface" && !hasRoute(question, from: way.source)

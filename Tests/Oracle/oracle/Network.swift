@@ -209,8 +209,8 @@ extension Network {
 
 extension Network {
     /// Makes the network. Throws if the kernel refuses a command.
-    func make() throws -> Topology {
-        let topology = try Topology()
+    func make() throws -> Machine {
+        let topology = try Machine()
         let (settings, commands) = (links.filter(\.isSetting), links.filter { !$0.isSetting })
         try topology.ip(commands.joined(separator: "\n"))
         for setting in settings {

@@ -7,7 +7,6 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -71,7 +70,7 @@ private final class HeldUpChanges {
         // The kernel serves the latest socket first (sk_add_bind_node in include/net/sock.h), so these come last.
         listeners = topology.run { (0..<Self.listenerCount).map { _ in topology_open_slow_listener() } }
         if let failed = listeners.first(where: { $0 < 0 }) {
-            throw TopologyError.system("open a listener", Errno(rawValue: -failed))
+            throw MachineError.system("open a listener", Errno(rawValue: -failed))
         }
         reference = try topology.run { try ReachabilityRef(address: ground.lanes[0].target) }
         target = Target(try #require(AddressText(ground.lanes[0].target)).address)

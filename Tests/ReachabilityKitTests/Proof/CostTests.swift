@@ -6,7 +6,6 @@ import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import TestTopology
-import TestWaiting
 import Testing
 
 /// The system calls for one answer, in an ordinary program.

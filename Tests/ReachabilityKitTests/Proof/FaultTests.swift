@@ -4,7 +4,6 @@ import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 import Testing
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CReachabilityTesting
 import CTestTopology
 import Dispatch
 import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 /// The child of a fork shares its parent's sockets, and must leave them alone. Each test runs in its own process, so that no
@@ -39,7 +38,7 @@ struct ForkTests {
         /// Ends the child. Returns its exit status.
         func end() -> Int32 {
             words.write(0)
-            return topology_wait_for_child(number)
+            return reachability_testing_wait_for_child(number)
         }
     }
 
@@ -56,7 +55,7 @@ struct ForkTests {
                 let child = forkProcess()
                 if child == 0 { _exit(0) }
                 try wired.topology.ip("route delete default")
-                #expect(topology_wait_for_child(child) == 0)
+                #expect(reachability_testing_wait_for_child(child) == 0)
                 #expect(try reference.getFlags() == .nothing)
                 try wired.topology.ip("route add default via 10.0.0.254")
                 #expect(try reference.getFlags() == .routed)
@@ -105,7 +104,7 @@ struct ForkTests {
 
     /// A value that one thread uses at a time.
     final class Single: Sendable {
-        let value = TryLock(0)
+        let value = Lock(0)
 
         /// Uses the value, while another thread tries to. Returns 0 if that thread was refused, and the value is free afterwards.
         func serve() -> Int32 {
@@ -121,7 +120,7 @@ struct ForkTests {
         }
     }
 
-    /// A `Mutex` would end the child (see `TryLock`).
+    /// A `Mutex` would end the child (see `Lock`).
     @Test(.disabled(if: Sanitizer.isThread, "the child of a fork cannot have threads under Thread Sanitizer"))
     func `leaves the child what one thread may have at a time`() async {
         await #expect(processExitsWith: .success) {
@@ -129,7 +128,7 @@ struct ForkTests {
             #expect(single.serve() == 0)
             let child = forkProcess()
             if child == 0 { _exit(single.serve()) }
-            #expect(topology_wait_for_child(child) == 0)
+            #expect(reachability_testing_wait_for_child(child) == 0)
         }
     }
 
@@ -164,7 +163,7 @@ struct ForkTests {
                     _exit(!isHere.load(ordering: .relaxed) ? 2 : isRight ? 0 : 1)
                 }
                 let isInTime = start.duration(to: .now) < .milliseconds(250)
-                let status = topology_wait_for_child(child)
+                let status = reachability_testing_wait_for_child(child)
                 try worker.join()
                 guard isInTime, status != 2 else { continue }
                 try #require(status == 0, "after \(met) forks")

@@ -4,9 +4,7 @@ import Dispatch
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -80,7 +78,7 @@ private final class FreshnessRun: Sendable {
     }
 
     /// Makes the changes of one lane on the calling thread.
-    private func run(_ flip: Flip, times: Int, in topology: Topology) {
+    private func run(_ flip: Flip, times: Int, in topology: Machine) {
         do {
             let changer = try Changer(in: topology)
             var options = ReachabilityOptions()
@@ -111,7 +109,7 @@ struct KeptAnswerTests {
     private let target = Target(IPAddress(text: "127.0.0.1"))
 
     private func kernel() throws -> KernelAccess {
-        try Topology().run { try KernelAccess.single(SocketDefaults(in: nil)) }
+        try Machine().run { try KernelAccess.single(SocketDefaults(in: nil)) }
     }
 
     /// Keeps an answer, which takes a second question under the same generation.
@@ -143,15 +141,15 @@ struct KeptAnswerTests {
     }
 
     @Test func `has all its flags`() throws {
-        let freshness = try Topology().run { try Freshness.whole() }
+        let freshness = try Machine().run { try Freshness.whole() }
         #expect(try freshness.begin(after: nil) {} == nil)
         let permit = try #require(try freshness.begin(after: nil) {})
         let cell = AnswerCell()
         let all = (0..<UInt32.bitWidth).map { ReachabilityFlags(rawValue: 1 << $0) }
         for flags in all + [[], ReachabilityFlags(rawValue: .max)] {
-            let timed = TimedVerdict(verdict: Verdict(flags: flags, reason: .throughGateway))
+            let verdict = Verdict(flags: flags, reason: .throughGateway)
             for serial in [0, 1] as [UInt64] {
-                cell.store(try #require(freshness.keep(timed, under: permit, serial: serial, after: nil)))
+                cell.store(try #require(freshness.keep(verdict, under: permit, serial: serial, after: nil)))
                 let kept = cell.content
                 #expect(kept.flatMap(freshness.proved) == flags)
             }
@@ -188,7 +186,7 @@ struct KeptAnswerTests {
     }
 
     @Test func `is not settled by a request during which something changed`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let freshness = try topology.run { try Freshness.whole() }
         freshness.longestRest.store(0, ordering: .relaxed)
         var requests = 0
@@ -206,7 +204,7 @@ struct KeptAnswerTests {
 
     /// The request for a link waits for a lock of the whole machine.
     @Test func `is settled by one thread, while others answer by what they know of links, and keep nothing`() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let (isHeld, isFreed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let (settles, others) = (Counter(), Counter())
         let open: @Sendable () throws(NetlinkError) -> NetlinkRequester = { () throws(NetlinkError) in
@@ -257,7 +255,7 @@ struct KeptAnswerTests {
     }
 
     @Test func `is not kept for a while after a request that had to wait`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         let freshness = try topology.run { try Freshness.whole() }
         let rests = [0, 100, 101, 1_100, 10_100, 1_000_000].map { freshness.rest(after: .microseconds($0)) }
         #expect(rests == [.zero, .zero, .milliseconds(1), .seconds(1), .seconds(10), .seconds(10)])
@@ -275,42 +273,57 @@ struct KeptAnswerTests {
         }
     }
 
+    /// A program that closes descriptors which it does not own (closefrom(3)) gets their numbers for files of its own.
+    @Test func `takes nothing out of a stream that the program has under the sentinel's number`() throws {
+        let sentinel = try Machine().run { try NetlinkSocket(announcementQueueBytes: 1) }
+        let freshness = try #require(Freshness(sentinel))
+        _ = freshness.beginQuestion(emptying: false)
+        var ends: [Int32] = [0, 0]
+        try #require(unsafe socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { for end in ends { close(end) } }
+        try #require(dup2(ends[0], sentinel.rawDescriptor) >= 0)
+        var bytes = [UInt8](repeating: 7, count: 100)
+        try #require(unsafe write(ends[1], &bytes, bytes.count) == 100)
+        _ = freshness.beginQuestion(emptying: true)
+        #expect(unsafe recv(ends[0], &bytes, bytes.count, Int32(MSG_DONTWAIT)) == 100)
+    }
+
     /// Two answers without a lifetime, more than a tick apart, say that there is none. They have to be about the same route.
     @Test func `without a lifetime counts from the second on, and not after another of the name's addresses`() throws {
-        let freshness = try Topology().run { try Freshness.whole() }
+        let freshness = try Machine().run { try Freshness.whole() }
         #expect(try freshness.begin(after: nil) {} == nil)
-        var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
-        timed.lifetime = .uncertain
+        var verdict = Verdict(flags: .routed, reason: .throughGateway)
+        verdict.lifetime = .uncertain
         let earlier = try #require(freshness.begin(after: nil) {})
-        let first = try #require(freshness.keep(timed, under: earlier, serial: 1, after: nil))
+        let first = try #require(freshness.keep(verdict, under: earlier, serial: 1, after: nil))
         #expect(freshness.proved(first) == nil)
         let twoTicks = Duration.nanoseconds(2_000_000_000 / clockTicksPerSecond)
         let moment = SystemTime().now().advanced(by: twoTicks)
         try WaitLimit.wait(for: "two ticks to pass") { SystemTime().now() >= moment }
         let permit = try #require(freshness.begin(after: first) {})
         for (serial, flags) in [(1, .routed), (2, nil)] as [(UInt64, ReachabilityFlags?)] {
-            let second = try #require(freshness.keep(timed, under: permit, serial: serial, after: first))
+            let second = try #require(freshness.keep(verdict, under: permit, serial: serial, after: first))
             #expect(freshness.proved(second) == flags)
         }
     }
 
     /// A new IPv6 route is announced before lookups find it.
     @Test func `is not kept for an IPv6 route directly after a change`() throws {
-        let freshness = try Topology().run { try Freshness.whole() }
+        let freshness = try Machine().run { try Freshness.whole() }
         #expect(try freshness.begin(after: nil) {} == nil)
         let permit = try #require(try freshness.begin(after: nil) {})
-        var timed = TimedVerdict(verdict: Verdict(flags: .routed, reason: .throughGateway))
-        #expect(freshness.keep(timed, under: permit, after: nil) != nil)
-        timed.involvesIPv6 = true
-        #expect(freshness.keep(timed, under: permit, after: nil) == nil)
+        var verdict = Verdict(flags: .routed, reason: .throughGateway)
+        #expect(freshness.keep(verdict, under: permit, after: nil) != nil)
+        verdict.involvesIPv6 = true
+        #expect(freshness.keep(verdict, under: permit, after: nil) == nil)
         freshness.lookupDelay.store(0, ordering: .relaxed)
-        #expect(freshness.keep(timed, under: permit, after: nil) != nil)
+        #expect(freshness.keep(verdict, under: permit, after: nil) != nil)
     }
 }
 
 extension Freshness {
     /// One that hears everything.
     fileprivate static func whole() throws -> Freshness {
-        try #require(try Freshness(KernelAnnouncements(queueBytes: 1)))
+        try #require(try Freshness(NetlinkSocket(announcementQueueBytes: 1)))
     }
 }

@@ -3,9 +3,7 @@
 import Dispatch
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -25,14 +23,14 @@ private final class RefusingTransport: NetlinkTransport {
         case byRouteWithoutSource(UInt32, IPv4Address)
     }
 
-    private let kernel: KernelTransport
+    private let kernel: NetlinkSocket
     private let refused: [UInt16: Refusal]
     let isTold: Bool
     var port: UInt32 { kernel.port }
     private var answers: [[UInt8]] = []
 
     init(_ refused: [UInt16: Refusal], hears: Bool = true) throws(Errno) {
-        kernel = try KernelTransport(hearing: hears ? [.link, .ipv4Rule, .ipv6Rule] : [])
+        kernel = try NetlinkSocket(hearing: hears ? [.link, .ipv4Rule, .ipv6Rule] : [])
         isTold = hears
         self.refused = refused
     }
@@ -78,10 +76,10 @@ private final class RefusingTransport: NetlinkTransport {
 @Suite("What the kernel refuses to tell", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct RefusedQuestionTests {
     private static let (getLink, getRoute, getRule): (UInt16, UInt16, UInt16) = (18, 26, 34)
-    private let topology: Topology
+    private let topology: Machine
 
     init() throws {
-        topology = try Topology()
+        topology = try Machine()
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try topology.ip("route add default via 10.0.0.254")
     }
@@ -92,13 +90,13 @@ struct RefusedQuestionTests {
             return try RouteClient(
                 NetlinkRequester(transport: transport), DeviceTypes(), SocketDefaults(in: nil),
                 tier: LookupTier(
-                    transport.isTold ? Freshness(KernelAnnouncements(queueBytes: 1)) : nil, isConnected: false))
+                    transport.isTold ? Freshness(NetlinkSocket(announcementQueueBytes: 1)) : nil, isConnected: false))
         }
     }
 
     private func reason(_ text: String, _ socket: RouteClient) throws -> Reason {
         try topology.run {
-            try socket.verdict(on: .address(IPAddress(text: text)), keys: RoutingKeys()).verdict.reason
+            try socket.verdict(on: .address(IPAddress(text: text)), keys: RoutingKeys()).reason
         }
     }
 
@@ -164,7 +162,7 @@ struct RefusedQuestionTests {
         await #expect(processExitsWith: .success) {
             let socket = try RouteClient(nil, DeviceTypes(), SocketDefaults(in: nil))
             func reason() throws -> Reason {
-                try socket.verdict(on: .address(IPAddress(text: "2001:db8::1")), keys: RoutingKeys()).verdict.reason
+                try socket.verdict(on: .address(IPAddress(text: "2001:db8::1")), keys: RoutingKeys()).reason
             }
             let first = try reason()
             // The second socket from here on cannot be made.
@@ -219,7 +217,7 @@ struct RefusedQuestionTests {
 struct RefusedSocketTests {
     /// One whose every further socket is refused.
     private static func kernel(
-        in topology: Topology, refused: @escaping @Sendable () -> Void
+        in topology: Machine, refused: @escaping @Sendable () -> Void
     ) throws -> KernelAccess {
         try topology.run {
             let defaults = try SocketDefaults(in: nil)
@@ -233,7 +231,7 @@ struct RefusedSocketTests {
 
     /// The program has forbidden itself netlink since it first asked.
     @Test func `is waited for the first instead, so that answers do not depend on how many threads ask`() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let (isRefused, isHeld) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let kernel = try Self.kernel(in: topology) { isRefused.signal() }
         let holder = try TestThread("holder") {
@@ -254,7 +252,7 @@ struct RefusedSocketTests {
     /// The number of sockets that were opened is what a program sees of it.
     @Test func `is opened anew by each of more threads than sockets are kept`() throws {
         let opened = Counter()
-        let kernel = try Topology.wired().run {
+        let kernel = try Machine.wired().run {
             let defaults = try SocketDefaults(in: nil)
             return try KernelAccess(deviceTypes: DeviceTypes(), socketDefaults: { () throws(Errno) in defaults }) {
                 () throws(NetlinkError) in
@@ -262,15 +260,9 @@ struct RefusedSocketTests {
                 return try NetlinkRequester()
             }
         }
-        @Sendable func borrow(_ count: Int) throws {
-            guard count > 0 else { return }
-            try TestThread("borrower") {
-                try kernel.withRouteClient { (_) throws(NetlinkError) in Result { try borrow(count - 1) } }.get()
-            }.join()
-        }
         let more = 3
         for round in 1...2 {
-            try borrow(1 + KernelAccess.idleLimit + more)
+            try kernel.lendRouteClients(1 + KernelAccess.idleLimit + more)
             #expect(opened.value == KernelAccess.idleLimit + round * more)
         }
     }
@@ -278,14 +270,14 @@ struct RefusedSocketTests {
     /// What one socket has found out holds for those that are open already.
     @Test func `over one of several sockets has the others connected too`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let namespace = NamespaceRegistry.current.namespace(of: topology.namespace)
             let kernel = try namespace.kernel()
             /// What the first socket says, and then the second one while the first is in use.
             func flags() throws -> [ReachabilityFlags?] {
                 let target = Target.address(IPAddress(text: "10.0.0.7"))
                 return try kernel.withRouteClient { (first) throws(NetlinkError) in
-                    let flags = try first.verdict(on: target, keys: RoutingKeys()).verdict.flags
+                    let flags = try first.verdict(on: target, keys: RoutingKeys()).flags
                     let second = ReceivedValues<ReachabilityFlags?>()
                     try? TestThread("second") {
                         second.record(try kernel.verdict(on: [target], keys: RoutingKeys())?.flags)
@@ -303,7 +295,7 @@ struct RefusedSocketTests {
     /// It tells less than netlink did, and nothing is announced to it.
     @Test func `leaves no answer that another way of asking has given`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             let (first, second) = try topology.run {
                 (try ReachabilityRef(address: "10.0.0.7"), try ReachabilityRef(address: "10.0.0.8"))
             }
@@ -322,7 +314,7 @@ struct RefusedSocketTests {
 
     /// The program has also closed the descriptors.
     @Test func `and replaces one that is lost has all of them connected`() throws {
-        let topology = try Topology.wired()
+        let topology = try Machine.wired()
         let kernel = try Self.kernel(in: topology) {}
         let (target, keys) = (Target.address(IPAddress(text: "10.0.0.8")), RoutingKeys())
         let cell = AnswerCell()
@@ -335,7 +327,7 @@ struct RefusedSocketTests {
             return try kernel.withRouteClient { (socket) throws(NetlinkError) in
                 defer { isLost = false }
                 if isLost { throw .system(.send, .badDescriptor) }
-                return try socket.verdict(on: .address(IPAddress(text: "10.0.0.7")), keys: RoutingKeys()).verdict.flags
+                return try socket.verdict(on: .address(IPAddress(text: "10.0.0.7")), keys: RoutingKeys()).flags
             }
         }
         #expect(flags == .reachable)
@@ -347,26 +339,26 @@ struct RefusedSocketTests {
 
 @Suite("Groups that are refused", .timeLimit(.minutes(10)), .needs(.namespaces))
 struct RefusedGroupTests {
-    private static func isInGroups(_ error: Errno, times: Int = 1) throws -> Bool {
-        try Topology().run { () throws(Errno) in
+    private static func isTold(_ error: Errno, times: Int = 1) throws -> Bool {
+        try Machine().run { () throws(Errno) in
             FaultInjection.fail(.bind, with: error, times: times)
             defer { FaultInjection.reset() }
-            return try NetlinkSocket(groups: NotificationGroup.allCases.mask).isInGroups
+            return try NetlinkSocket(groups: NotificationGroup.allCases.mask).isTold
         }
     }
 
     @Test func `are all missed, and other errors are thrown`() async {
         await #expect(processExitsWith: .success) {
-            try #require(try Self.isInGroups(.notPermitted, times: 0))
-            try #require(try !Self.isInGroups(.notPermitted))
-            try #require(try !Self.isInGroups(.permissionDenied, times: 2))
-            _ = try #require(throws: Errno.outOfMemory) { try Self.isInGroups(.outOfMemory) }
+            try #require(try Self.isTold(.notPermitted, times: 0))
+            try #require(try !Self.isTold(.notPermitted))
+            try #require(try !Self.isTold(.permissionDenied, times: 2))
+            _ = try #require(throws: Errno.outOfMemory) { try Self.isTold(.outOfMemory) }
         }
     }
 
     @Test func `leave nothing that proves an answer, and the answer as it is`() async {
         await #expect(processExitsWith: .success) {
-            let topology = try Topology.wired()
+            let topology = try Machine.wired()
             FaultInjection.fail(.bind, with: .notPermitted)
             let reference = try topology.run { try ReachabilityRef(address: "10.0.0.7") }
             FaultInjection.reset()

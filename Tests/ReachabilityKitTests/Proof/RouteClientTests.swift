@@ -10,14 +10,14 @@ import Testing
 
 @Suite("The remembered facts about links", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct RouteClientTests {
-    private let topology: Topology
+    private let topology: Machine
     private let changer: Changer
     private let socket: RouteClient
     private let requester: NetlinkRequester
     private let eth0: InterfaceIndex
 
     init() throws {
-        topology = try Topology.wired()
+        topology = try Machine.wired()
         changer = try Changer(in: topology)
         requester = try topology.run { try NetlinkRequester() }
         socket = try topology.run { [requester] in try RouteClient(requester, DeviceTypes(), SocketDefaults(in: nil)) }
@@ -25,7 +25,7 @@ struct RouteClientTests {
     }
 
     private func flags() throws -> ReachabilityFlags {
-        try socket.verdict(on: .address(IPAddress(text: "10.0.0.2")), keys: RoutingKeys()).verdict.flags
+        try socket.verdict(on: .address(IPAddress(text: "10.0.0.2")), keys: RoutingKeys()).flags
     }
 
     @Test(arguments: [20, 1_000, 10_000])
@@ -57,7 +57,7 @@ struct RouteClientTests {
     @Test func `are not those of the last link once another has been asked about`() throws {
         #expect(try flags() == .direct)
         try changer.apply(.link(eth0, dormant: true))
-        try requester.listen()
+        _ = try requester.link(InterfaceIndex(1)!)
         _ = try socket.facts(of: InterfaceIndex(1)!)
         #expect(try flags() == .dormantDirect)
     }
@@ -65,12 +65,12 @@ struct RouteClientTests {
     @Test func `are those of the interface that has the name when the kernel answers`() throws {
         let keys = RoutingKeys(interface: .name(try #require(InterfaceName("eth0"))))
         let target = Target.address(IPAddress(text: "10.0.0.2"))
-        #expect(try socket.verdict(on: target, keys: keys).verdict.flags == .direct)
+        #expect(try socket.verdict(on: target, keys: keys).flags == .direct)
         try topology.ip(
             "link set eth0 down\nlink set eth0 name uplink\nlink set uplink up\nlink add eth0 type bridge")
         try topology.waitForLink("uplink", .up)
         // This question brings the announcements.
-        #expect(try socket.verdict(on: target, keys: keys).verdict.flags == .nothing)
+        #expect(try socket.verdict(on: target, keys: keys).flags == .nothing)
         #expect(try flags() == .direct)
     }
 
@@ -82,7 +82,7 @@ struct RouteClientTests {
             let flags = try CallingThread.asUserOfFiles(1000) {
                 try socket.verdict(
                     on: .address(IPAddress(text: "10.0.0.2")), keys: RoutingKeys(), ofCallingThread: owns
-                ).verdict.flags
+                ).flags
             }
             #expect(flags == expected)
         }
@@ -91,7 +91,7 @@ struct RouteClientTests {
     @Test func `include the index of a name, until another interface has that name`() throws {
         #expect(try socket.index(of: #require(InterfaceName("eth0"))) == eth0)
         try topology.ip("link set eth0 down\nlink set eth0 name uplink\nlink add eth0 type bridge")
-        try requester.listen()
+        _ = try requester.link(InterfaceIndex(1)!)
         #expect(try socket.index(of: #require(InterfaceName("uplink"))) == eth0)
         #expect(try socket.index(of: #require(InterfaceName("eth0"))) == topology.index(of: "eth0"))
         #expect(try socket.index(of: #require(InterfaceName("eth1"))) == nil)
@@ -114,18 +114,18 @@ struct RouteClientTests {
         let keys = RoutingKeys()
         var lookups = (1...32).map { TargetLookup(.address(IPAddress(text: "10.0.0.\($0 + 1)")), keys: keys) }
         try changing.answer(&lookups)
-        #expect(lookups.allSatisfy { $0.result.verdict.flags == .direct })
+        #expect(lookups.allSatisfy { $0.result.flags == .direct })
         #expect((1...8).contains(ruleDumps))
     }
 }
 
 /// The kernel's transport. It passes the type of each request, and the bytes after its header, before that is sent.
 final class WitnessedTransport: NetlinkTransport {
-    private let kernel: KernelTransport
+    private let kernel: NetlinkSocket
     private let witness: (_ type: UInt16, _ payload: [UInt8]) throws -> Void
 
     init(_ witness: @escaping (_ type: UInt16, _ payload: [UInt8]) throws -> Void) throws(Errno) {
-        kernel = try KernelTransport(hearing: [.link, .ipv4Rule, .ipv6Rule])
+        kernel = try NetlinkSocket(hearing: [.link, .ipv4Rule, .ipv6Rule])
         self.witness = witness
     }
 

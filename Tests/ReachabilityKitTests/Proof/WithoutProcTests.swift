@@ -9,8 +9,8 @@ import Testing
 /// /proc is empty for the threads of these topologies only, as each has its own mount namespace.
 @Suite("Without /proc", .timeLimit(.minutes(10)), .needs(.namespaces, .sysfs))
 struct WithoutProcTests {
-    private static func topology() throws -> Topology {
-        let topology = try Topology(sysfs: true)
+    private static func topology() throws -> Machine {
+        let topology = try Machine(sysfs: true)
         try topology.run {
             _ = try CallingThread.execute(["mount", "-t", "tmpfs", "none", "/proc"])
         }

@@ -33,7 +33,7 @@ struct KeyTests {
         let wired = try Wired("route add default via 10.0.0.254")
         let path = wired.topology.namespacePath
         let inside = try ReachabilityRef(address: "8.8.8.8", options: options { $0.networkNamespace = .path(path) })
-        let outside = try Topology().run { try ReachabilityRef(address: "8.8.8.8") }
+        let outside = try Machine().run { try ReachabilityRef(address: "8.8.8.8") }
         #expect(try inside.getFlags() == .routed)
         #expect(try outside.getFlags() == .nothing)
         try wired.topology.ip("route delete default")

@@ -25,11 +25,11 @@ struct LinkStateTests {
             var comparisons = 0
             try view.topology.waitUntil("the announcement") {
                 // `link` asks by a socket of its own, as another process would.
-                let before = try view.topology.link("tun0")?.readiness
+                let before = try view.topology.linkFacts("tun0")?.readiness
                 let kept = try held.getFlags()
                 let explained = try held.explain().flags
                 let new = try view.reference("10.0.0.2").getFlags()
-                let after = try view.topology.link("tun0")?.readiness
+                let after = try view.topology.linkFacts("tun0")?.readiness
                 // Nothing can be compared across the announcement itself.
                 if before == after {
                     comparisons += 1

@@ -5,7 +5,6 @@ import Glibc
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import TestTopology
-import TestWaiting
 import Testing
 
 @testable import ReachabilityReferences
@@ -46,7 +45,7 @@ struct RouteScenarioTests {
     }
 
     private func flagsOnEachProcessor(
-        of address: String, from local: String? = nil, in topology: Topology
+        of address: String, from local: String? = nil, in topology: Machine
     ) throws -> Set<ReachabilityFlags> {
         var found: Set<ReachabilityFlags> = []
         for number in 0..<Int32(sysconf(Int32(_SC_NPROCESSORS_CONF))) {

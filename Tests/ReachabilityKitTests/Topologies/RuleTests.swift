@@ -50,14 +50,14 @@ struct RuleTests {
 
     /// Where netlink is forbidden.
     @Test func `a connected socket has the source that was given, and cannot do without one`() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         try topology.wire("eth0")
         try topology.ip("route add 192.0.2.0/24 dev eth0")
         let remote = IPAddress(text: "192.0.2.1")
         func reason(_ target: Target) throws -> Reason {
             try topology.run {
                 try RouteClient(nil, DeviceTypes(), SocketDefaults(in: nil)).verdict(on: target, keys: RoutingKeys())
-                    .verdict.reason
+                    .reason
             }
         }
         #expect(try reason(.address(remote)) == .noSourceAddress)

@@ -3,7 +3,6 @@
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 import Testing
 
@@ -11,8 +10,8 @@ import Testing
 @Suite("The address to send from", .timeLimit(.minutes(10)), .needs(.namespaces, .settings))
 struct SourceTests {
     /// One that carries and has no address of its own, not even a link-local one.
-    private func bare() throws -> Topology {
-        let topology = try Topology()
+    private func bare() throws -> Machine {
+        let topology = try Machine()
         try topology.set("net.ipv6.conf.default.addr_gen_mode", 1)
         try topology.wire("eth0")
         try topology.ip("route add default dev eth0")

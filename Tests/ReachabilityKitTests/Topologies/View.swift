@@ -14,12 +14,12 @@ final class View {
         var options: ReachabilityOptions
     }
 
-    let topology: Topology
+    let topology: Machine
     private var held: [Question: ReachabilityRef] = [:]
     /// The other end of the wire ends with its namespace.
-    var neighbour: Topology?
+    var neighbour: Machine?
 
-    init(_ topology: Topology = try! Topology()) {
+    init(_ topology: Machine = try! Machine()) {
         self.topology = topology
     }
 
@@ -79,14 +79,14 @@ extension ReachabilityFlags {
 /// A host with one wire to another.
 struct Wired {
     let view: View
-    let far: Topology
-    var topology: Topology { view.topology }
+    let far: Machine
+    var topology: Machine { view.topology }
 
     /// - Parameter commands: for `ip`, one a line, once eth0 is up with 10.0.0.1/24 and, unless told otherwise,
     ///   fd00::1/64.
     init(ipv4: Bool = true, ipv6: Bool = true, _ commands: String = "") throws {
-        view = View(try Topology())
-        far = try Topology()
+        view = View(try Machine())
+        far = try Machine()
         view.neighbour = far
         try view.topology.wire("eth0", peer: "eth0", in: far)
         // Devices lose their IPv6 addresses when they go down; a host without any speaks no IPv6 at all.
@@ -107,6 +107,6 @@ struct Wired {
     /// The state of a cut wire: "down" or "lower layer down", which depends on the indices of the two ends (default_operstate
     /// in net/core/link_watch.c).
     var broken: Reason {
-        get throws { .linkBroken(try topology.link("eth0")?.operationalState ?? .unknown) }
+        get throws { .linkBroken(try topology.linkFacts("eth0")?.operationalState ?? .unknown) }
     }
 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Foundation
 import Glibc
-import ReachabilityLinuxSystem
 import TestScenes
 import TestTopology
+import Testing
 
 /// What a driver wrote when a face was told something.
 struct Telling {
@@ -25,10 +24,7 @@ protocol Conversation: AnyObject {
 
 /// A running program, and its tellings that were read so far.
 final class Teller {
-    /// The other end of its standard input and output.
-    private let descriptor: Int32
-    private let child: pid_t
-    private var unread: [UInt8] = []
+    private let program: RunningProgram
     var tellings: [Telling] = []
     /// Makes a telling of a line; nil if the line is something else.
     private let reading: (String) throws -> Telling?
@@ -40,57 +36,23 @@ final class Teller {
         let description: String
     }
 
-    init(_ words: [String], in topology: Topology, _ reading: @escaping (String) throws -> Telling?) throws {
-        var ends: [Int32] = [0, 0]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard unsafe socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw Errno(rawValue: errno) }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        for standard: Int32 in [0, 1] { unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], standard) }
-        var arguments = unsafe words.map { unsafe strdup($0) }
-        unsafe arguments.append(nil)
-        defer {
-            unsafe arguments.forEach { unsafe free($0) }
-            unsafe posix_spawn_file_actions_destroy(&actions)
-            close(ends[1])
-        }
-        var child = pid_t()
-        let status = topology.run { unsafe posix_spawnp(&child, arguments[0]!, &actions, nil, arguments, environ) }
-        (descriptor, self.child, self.reading) = (ends[0], child, reading)
-        guard status == 0 else { throw Errno(rawValue: status) }
+    init(_ words: [String], in topology: Machine, _ reading: @escaping (String) throws -> Telling?) throws {
+        program = try RunningProgram(words, in: topology, takesInput: true, complaints: .passedOn)
+        self.reading = reading
     }
 
-    deinit {
-        // No program was started if there is no number.
-        if child > 0 {
-            kill(child, SIGKILL)
-            _ = waitpid(child, nil, 0)
-        }
-        close(descriptor)
-    }
-
-    /// Stops the program, and returns when it has stopped.
     func stop() {
-        kill(child, SIGSTOP)
-        var status: Int32 = 0
-        while unsafe waitpid(child, &status, WUNTRACED) < 0, errno == EINTR {}
+        do { try program.stop() } catch { Issue.record(error) }
     }
 
-    func goOn() {
-        kill(child, SIGCONT)
-    }
-
-    func send(_ line: String) {
-        // A program that has ended is noticed at the reply.
-        _ = unsafe Glibc.send(descriptor, line + "\n", line.utf8.count + 1, Int32(MSG_NOSIGNAL))
-    }
+    func goOn() { program.send(SIGCONT) }
 
     /// Reads up to a line that is no telling.
     func reply(to line: String) throws -> String {
-        send(line)
+        program.type(line + "\n")
         let deadline = ContinuousClock.now + Self.limit
         while true {
-            let text = try nextLine(until: deadline, for: "a reply to `\(line)`")
+            let text = try program.nextLine(until: deadline)
             guard let telling = try reading(text) else { return text }
             tellings.append(telling)
         }
@@ -99,27 +61,10 @@ final class Teller {
     /// Reads until the tellings are enough. Returns false if they do not come in time.
     func read(until deadline: ContinuousClock.Instant, _ enough: ([Telling]) -> Bool) throws -> Bool {
         while !enough(tellings) {
-            guard let line = try? nextLine(until: deadline, for: "a telling") else { return false }
+            guard let line = try? program.nextLine(until: deadline) else { return false }
             if let telling = try reading(line) { tellings.append(telling) }
         }
         return true
-    }
-
-    private func nextLine(until deadline: ContinuousClock.Instant, for purpose: String) throws -> String {
-        while true {
-            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { unread.removeSubrange(...end) }
-                return String(decoding: unread[..<end], as: UTF8.self)
-            }
-            let left = ContinuousClock.now.duration(to: deadline)
-            guard topology_wait_readable(descriptor, max(0, left.wholeMilliseconds)) > 0 else {
-                throw Silence(description: "waited in vain for \(purpose)")
-            }
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
-            guard count > 0 else { throw Silence(description: "the program ended instead of \(purpose)") }
-            unread += buffer[..<count]
-        }
     }
 }
 
@@ -128,7 +73,7 @@ final class ProgramConversation: Conversation {
     let driver: Driver
     let tellers: [Teller]
 
-    init(_ driver: Driver, in topology: Topology, under wrapper: [String]) throws {
+    init(_ driver: Driver, in topology: Machine, under wrapper: [String]) throws {
         self.driver = driver
         tellers = [
             try Teller(wrapper + (try driver.command), in: topology) { line in
@@ -155,10 +100,10 @@ final class ProgramConversation: Conversation {
 final class CommandConversation: Conversation {
     let driver = Driver.commandLine
     private(set) var tellers: [Teller] = []
-    private let topology: Topology
+    private let topology: Machine
     private let command: [String]
 
-    init(in topology: Topology, under wrapper: [String]) throws {
+    init(in topology: Machine, under wrapper: [String]) throws {
         self.topology = topology
         command = try wrapper + Driver.commandLine.command
     }

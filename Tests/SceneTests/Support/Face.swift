@@ -71,8 +71,8 @@ struct Driver: Hashable, Sendable {
         name: "scene-kit",
         // A callback on a queue tells changes only, as Apple's does.
         faces: [
-            .callback("queue", tellsFirst: false), .callback("watcher", tellsFirst: true),
-            .callback("sequence", tellsFirst: true),
+            .callback("queue", tellsFirst: false), .callback("observation", tellsFirst: true),
+            .callback("watcher", tellsFirst: true), .callback("sequence", tellsFirst: true),
         ], answers: explanation)
 
     static let c = Driver(name: "scene-c", faces: [.callback("c", tellsFirst: true)], answers: explanation)

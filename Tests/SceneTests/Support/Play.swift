@@ -72,8 +72,13 @@ final class Play {
 
     private func ask(_ question: String, _ answer: Answer, _ line: Scene.Line) throws {
         for conversation in conversations where canAsk(conversation.driver, question) {
-            let got = try conversation.ask(question)
             let (expected, asked) = (conversation.driver.answer(answer), conversation.driver.answers)
+            let deadline = ContinuousClock.now + Teller.limit
+            var got = try conversation.ask(question)
+            // GLib's property is what its program was told last, so each question is one more turn of its main loop.
+            while conversation.driver == .glib, question == "default", ContinuousClock.now < deadline,
+                !got.differences(from: expected, in: asked).isEmpty
+            { got = try conversation.ask(question) }
             if !got.differences(from: expected, in: asked).isEmpty {
                 fail(conversation.driver.name, line, "asked \(question)", expected.text(of: asked), got.text(of: asked))
             }

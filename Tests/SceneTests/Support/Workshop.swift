@@ -11,8 +11,9 @@ extension Driver {
             case .python:
                 [
                     "env", "LD_LIBRARY_PATH=\(try Workshop.made.get().folder)",
-                    "PYTHONPATH=\(Workshop.package)/Sources/Bindings/Python", "PYTHONDONTWRITEBYTECODE=1", "python3",
-                    "\(Workshop.package)/Tests/Scenes/drivers/python/driver.py",
+                    "PYTHONPATH=\(BuiltProduct.package)/Sources/Bindings/Python", "PYTHONDONTWRITEBYTECODE=1",
+                    "python3",
+                    "\(BuiltProduct.package)/Tests/Scenes/drivers/python/driver.py",
                 ]
             case .glib:
                 [
@@ -30,7 +31,6 @@ extension Driver {
 struct Workshop {
     let folder = BuiltProduct.path("scenes")
 
-    static let package = #filePath.prefix(upTo: #filePath.firstRange(of: "/Tests/")!.lowerBound)
     static let made = Result { try Workshop() }
 
     private init() throws {
@@ -38,12 +38,12 @@ struct Workshop {
         try CallingThread.execute(["mkdir", "-p", folder])
         try CallingThread.execute(["ln", "-sf", "\(products)/libCReachability.so", "\(folder)/libreachability.so.1"])
         guard Capability.glib.isAvailable else { return }
-        let sources = "\(Self.package)/Sources/Bindings"
+        let sources = "\(BuiltProduct.package)/Sources/Bindings"
         let module = ["monitor.c", "watching.c", "questions.c"].map { "\(sources)/GIO/\($0)" }.joined(separator: " ")
         let libraries = try CallingThread.execute(["pkg-config", "--cflags", "--libs", "gio-2.0", "gio-unix-2.0"])
         for (files, output) in [
             ("-shared -fPIC -fvisibility=hidden \(module)", "libgioreachability.so"),
-            ("\(Self.package)/Tests/Compare/glib/glib-watcher.c", Driver.glib.name),
+            ("\(BuiltProduct.package)/Tests/Compare/glib/glib-watcher.c", Driver.glib.name),
         ] {
             let words =
                 "gcc -std=gnu17 -Wall -Wextra -Werror -I\(sources)/CReachabilityHeaders/include \(files) -o \(folder)/\(output).new "

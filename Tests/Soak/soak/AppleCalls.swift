@@ -14,7 +14,7 @@ enum AppleCalls {
     private static func calls(_ name: CFString, _ key: CFString, _ pattern: CFString) -> [FirstForks.Call] {
         nonisolated(unsafe) let (name, key, pattern) = (name, key, pattern)
         return [
-            { NWPathMonitor().currentPath.status == .unsatisfied },
+            { NWPathMonitor().currentPath.status == .satisfied },
             {
                 // No function of libdispatch works in the child of a fork.
                 guard !ForkEpoch.isChild else { return true }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
+import CReachabilityTesting
 import Dispatch
 import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 
 /// Forks beside the first calls of a process, in many processes. A first call makes the metadata of types under locks of Swift's
 /// runtime, and a child that was forked meanwhile would wait for such a lock for ever.
@@ -133,13 +131,11 @@ enum FirstForks {
     /// Makes so many forks beside the calls of each kind, in as many processes as that takes. Returns whether all children ended
     /// well.
     static func run(_ count: Int) throws -> Bool {
-        let topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
+        let topology = try Machine.routed()
         return try Calls.allCases.map { try run(count, beside: $0, in: topology) }.allSatisfy(\.self)
     }
 
-    private static func run(_ count: Int, beside calls: Calls, in topology: Topology) throws -> Bool {
+    private static func run(_ count: Int, beside calls: Calls, in topology: Machine) throws -> Bool {
         let program = Files.linkTarget(of: "/proc/self/exe") ?? CommandLine.arguments[0]
         let processes = (count + perProcess - 1) / perProcess
         var failed = 0
@@ -185,11 +181,11 @@ enum FirstForks {
         for thread in threads { try thread.join() }
         var status: Int32 = start.hasFailed.load(ordering: .relaxed) ? 1 : 0
         for (number, child) in children.enumerated() {
-            if topology_ends_within(child, 10) == 0 {
+            if reachability_testing_ends_within(child, 10) == 0 {
                 complain("child \(number) hangs:\n\(Forks.end(child))")
                 status = 1
             }
-            let ended = topology_wait_for_child(child)
+            let ended = reachability_testing_wait_for_child(child)
             if ended != 0 {
                 complain("child \(number) ended with \(ended)")
                 status = 1

@@ -1,29 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
+import CReachabilityTesting
 import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 
 /// Forks very often while other threads ask and watch. Each child asks and watches too, and must end.
 ///
 /// A child that is not over after ten seconds hangs, as when it waits for a lock that was held at the fork. It is stopped, so
 /// that it does not go on meanwhile, and gdb finds out where it is.
 final class Forks: Sendable {
-    private let topology: Topology
+    private let topology: Machine
     private let options: ReachabilityOptions
     private let shared: [ReachabilityRef]
     private let isOver = Atomic(false)
     private let wrongAnswers = Atomic(0)
 
     init() throws {
-        topology = try Topology()
-        try topology.wire("eth0", address: "10.0.0.1/24")
-        try topology.ip("route add default via 10.0.0.254")
+        topology = try Machine.routed()
         var options = ReachabilityOptions()
         options.networkNamespace = .path(topology.namespacePath)
         self.options = options
@@ -80,16 +76,16 @@ final class Forks: Sendable {
         var failed = 0
         for number in 1...count {
             // The answers that are kept do not count any more.
-            let change: TestTopology.Change.Verb = number.isMultiple(of: 2) ? .delete : .add
+            let change: ReachabilityTestMachines.Change.Verb = number.isMultiple(of: 2) ? .delete : .add
             try changer.apply(.route(change, "198.51.100.0/24", via: "10.0.0.254", through: eth0))
             let child = forkProcess()
             if child == 0 { _exit(serve()) }
-            let isStuck = topology_ends_within(child, 10) == 0
+            let isStuck = reachability_testing_ends_within(child, 10) == 0
             if isStuck {
                 hung += 1
                 places[Self.end(child), default: 0] += 1
             }
-            if topology_wait_for_child(child) != 0, !isStuck { failed += 1 }
+            if reachability_testing_wait_for_child(child) != 0, !isStuck { failed += 1 }
             if number.isMultiple(of: 1000) { say("\(number) forks, \(hung) children hung, \(failed) failed") }
         }
         isOver.store(true, ordering: .relaxed)

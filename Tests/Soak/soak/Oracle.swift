@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
+import CReachabilityTesting
 import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
@@ -93,7 +93,7 @@ struct Oracle: Equatable {
         var arguments = unsafe words.map { unsafe strdup($0) }
         unsafe arguments.append(nil)
         defer { unsafe arguments.forEach { unsafe free($0) } }
-        let status = unsafe topology_run(arguments, input, input.utf8.count, &output, &complaints)
+        let status = unsafe reachability_testing_run(arguments, input, input.utf8.count, &output, &complaints)
         guard status >= 0 else { throw Errno(rawValue: errno) }
         func text(_ descriptor: Int32) throws -> String {
             defer { close(descriptor) }

@@ -6,7 +6,6 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
 import TestTopology
-import TestWaiting
 
 /// Counts the changes that are not told without repeated looks, and with some of them. Each change is waited for, so that nothing
 /// else is announced meanwhile.
@@ -22,7 +21,7 @@ final class Repetitions {
 
     private let way: Way
     private let pace: Pace
-    private let topology: Topology
+    private let topology: Machine
     private let changer: Changer
     private let link: InterfaceIndex
     private let queue = DispatchQueue(label: "callbacks")
@@ -70,7 +69,7 @@ final class Repetitions {
 
     init(_ way: Way, _ pace: Pace) throws {
         (self.way, self.pace) = (way, pace)
-        topology = try Topology()
+        topology = try Machine()
         try topology.wire("eth0", address: "10.0.0.1/24", "2001:db8::1/64")
         try topology.ip("route add default via 10.0.0.254")
         (changer, link) = (try Changer(in: topology), try topology.index(of: "eth0"))
@@ -112,7 +111,7 @@ final class Repetitions {
         for watch in watched { try watch.reference.setDispatchQueue(nil) }
     }
 
-    private func change(_ change: TestTopology.Change, _ number: Int, isReachable: Bool) throws {
+    private func change(_ change: ReachabilityTestMachines.Change, _ number: Int, isReachable: Bool) throws {
         try changer.apply(change)
         changes += 1
         guard !watched[number].waits(for: isReachable) else { return }

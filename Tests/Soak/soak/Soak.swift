@@ -3,7 +3,6 @@
 import Dispatch
 import ReachabilityKit
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 
 /// Makes random changes, each followed by questions, until the time is up.

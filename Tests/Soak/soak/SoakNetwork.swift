@@ -7,12 +7,11 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
 import Synchronization
-import TestHosts
 import TestTopology
 
 /// A network with three veth pairs, a tunnel, a name server, a hosts file and a `Fence`.
 final class SoakNetwork {
-    let topology: Topology
+    let topology: Machine
     let queue = DispatchQueue(label: "callbacks")
     private let directory: NameDirectory
     private let fence: ReachabilityRef
@@ -24,7 +23,7 @@ final class SoakNetwork {
     static let wires = ["eth0", "eth1", "eth2"]
 
     init() throws {
-        let topology = try Topology()
+        let topology = try Machine()
         self.topology = topology
         try topology.makeFence()
         for (number, wire) in Self.wires.enumerated() {
@@ -57,10 +56,10 @@ final class SoakNetwork {
     func perform(_ change: Change) throws -> Bool {
         switch change {
         case .commands(let commands):
-            do throws(TopologyError) {
+            do throws(MachineError) {
                 for command in commands { try topology.ip(command) }
             } catch {
-                guard case .command = error else { throw error }
+                guard case .command = error.cause else { throw error }
                 return false
             }
         case .wire(let end, let isUp):
@@ -100,7 +99,9 @@ final class SoakNetwork {
     private func storm(_ count: Int) throws {
         let changer = try Changer(in: topology)
         for number in 0..<count {
-            let rule = { TestTopology.Change.rule($0, priority: 900, table: 77, to: "198.19.\(number % 256).0/24") }
+            let rule = {
+                ReachabilityTestMachines.Change.rule($0, priority: 900, table: 77, to: "198.19.\(number % 256).0/24")
+            }
             try changer.apply(rule(.add))
             try changer.apply(rule(.delete))
         }
@@ -138,7 +139,7 @@ final class SoakNetwork {
 /// The name server and the configuration files of a namespace.
 final class NameDirectory {
     private let fixture = ResolverFixture()
-    private let server: ScriptedDNSServer
+    private let server: NameServer
     private let served: Served
     private let namespace: NamespaceContext
     /// Every reference in the namespace uses this one.
@@ -157,7 +158,7 @@ final class NameDirectory {
     init(in handle: NamespaceHandle) throws {
         let served = Served()
         self.served = served
-        server = ScriptedDNSServer { question in
+        server = NameServer { question in
             guard let addresses = served.addresses.withLock({ $0[question.name] }) else { return .fail(rcode: 3) }
             let wanted = addresses.filter { ($0.family == .v4) == question.isA }
             return .answer(wanted.map { .address(question.name, $0, ttl: 60) })

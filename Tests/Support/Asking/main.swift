@@ -5,7 +5,6 @@ import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
 import TestTopology
-import TestWaiting
 
 /// asking again|first|changed TARGET: asks for the flags of a target between two calls of getppid(2), so that the caller can
 /// count the system calls in between. `again`: the answer is kept. `first`: the reference is new, with the sockets open.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE 1
 #include "CTestTopology.h"
+#include "CReachabilityTesting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,41 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
 
 extern char **environ;
-
-/* The time limit of a child. A child that hangs is killed, so that its parent does not hang as well. */
-enum { patience_seconds = 600 };
 
 const int topology_futex = SYS_futex;
 const int topology_path_only = O_PATH;
 
 void topology_refuse_huge_pages(void) {
     prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
-}
-
-int topology_thread_id(void) {
-    return (int)syscall(SYS_gettid);
-}
-
-static int write_file(const char *path, int flags, const char *text, size_t length) {
-    int descriptor = open(path, flags | O_WRONLY | O_CLOEXEC, 0666);
-    if (descriptor < 0) return -1;
-    ssize_t count = write(descriptor, text, length);
-    int error = errno;
-    close(descriptor);
-    errno = count < 0 ? error : EIO;
-    return count == (ssize_t)length ? 0 : -1;
-}
-
-int topology_write_file(const char *path, const char *text, size_t length) {
-    return write_file(path, 0, text, length);
 }
 
 static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
@@ -61,61 +40,13 @@ int topology_remove_folder(const char *path) {
 }
 
 int topology_append_file(const char *path, const char *text, size_t length) {
-    return write_file(path, O_CREAT | O_APPEND, text, length);
-}
-
-static int spawn(
-    char *const arguments[], posix_spawn_file_actions_t *actions, int ignored, short flags, char **environment,
-    pid_t *child) {
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    sigemptyset(&none);
-    /* Other tests hold descriptors that are not close-on-exec, such as those of accept(2) and dup(2). */
-    posix_spawn_file_actions_addclosefrom_np(actions, 3);
-    posix_spawnattr_init(&attributes);
-    /* The child must not inherit the signal mask of the calling thread, which may block all signals. */
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, (short)(POSIX_SPAWN_SETSIGMASK | flags));
-    /* The child inherits ignored signals, but no handlers (signal(7)). */
-    void (*before)(int) = ignored ? signal(ignored, SIG_IGN) : SIG_DFL;
-    int error = posix_spawnp(child, arguments[0], actions, &attributes, arguments, environment);
-    if (ignored) signal(ignored, before);
-    posix_spawnattr_destroy(&attributes);
-    return error;
-}
-
-int topology_run(char *const arguments[], const char *text, size_t length, int *output, int *complaints) {
-    /* Memory files instead of pipes, so that nothing has to be read while the child writes. */
-    int input = memfd_create("input", MFD_CLOEXEC);
-    *output = memfd_create("output", MFD_CLOEXEC);
-    *complaints = memfd_create("complaints", MFD_CLOEXEC);
-    pid_t child = 0;
-    int error = 0;
-    if (input < 0 || *output < 0 || *complaints < 0 || write(input, text, length) != (ssize_t)length) {
-        error = errno;
-    } else {
-        lseek(input, 0, SEEK_SET);
-        posix_spawn_file_actions_t actions;
-        posix_spawn_file_actions_init(&actions);
-        posix_spawn_file_actions_adddup2(&actions, input, 0);
-        posix_spawn_file_actions_adddup2(&actions, *output, 1);
-        posix_spawn_file_actions_adddup2(&actions, *complaints, 2);
-        error = spawn(arguments, &actions, 0, 0, environ, &child);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    if (input >= 0) close(input);
-    int status = -1;
-    if (error == 0) {
-        status = topology_wait_for_child(child);
-        lseek(*output, 0, SEEK_SET);
-        lseek(*complaints, 0, SEEK_SET);
-    } else {
-        if (*output >= 0) close(*output);
-        if (*complaints >= 0) close(*complaints);
-        *output = *complaints = -1;
-    }
-    errno = error;
-    return status;
+    int descriptor = open(path, O_CREAT | O_APPEND | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor < 0) return -1;
+    ssize_t count = write(descriptor, text, length);
+    int error = errno;
+    close(descriptor);
+    errno = count < 0 ? error : EIO;
+    return count == (ssize_t)length ? 0 : -1;
 }
 
 int topology_stay_on(int processor) {
@@ -125,58 +56,34 @@ int topology_stay_on(int processor) {
     return sched_setaffinity(0, sizeof one, &one);
 }
 
-int topology_ends_within(pid_t child, int seconds) {
-    /* pidfd_open(2), Linux 5.3: readable when the child has ended. */
-    int end = (int)syscall(SYS_pidfd_open, child, 0);
-    if (end < 0) return 1;
-    struct pollfd wanted = {.fd = end, .events = POLLIN};
-    int ready;
-    while ((ready = poll(&wanted, 1, seconds * 1000)) < 0 && errno == EINTR) {}
-    close(end);
-    return ready != 0;
-}
-
-int topology_wait_for_child(pid_t child) {
-    int state = 0;
-    if (!topology_ends_within(child, patience_seconds)) kill(child, SIGKILL);
-    while (waitpid(child, &state, 0) < 0) {
-        if (errno != EINTR) return -1;
-    }
-    return WIFEXITED(state) ? WEXITSTATUS(state) : 128 + WTERMSIG(state);
-}
-
-int topology_start(char *const arguments[], int ignored, int *output, int *complaints, pid_t *child) {
-    int results[2], problems[2];
-    if (pipe2(results, O_CLOEXEC) != 0) return -1;
-    if (pipe2(problems, O_CLOEXEC) != 0) {
-        close(results[0]);
-        close(results[1]);
-        return -1;
-    }
+int topology_start(char *const arguments[], int ignored, int ends[3], pid_t *child) {
+    int pairs[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
+    int error = 0;
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, results[1], 1);
-    posix_spawn_file_actions_adddup2(&actions, problems[1], 2);
-    int error = spawn(arguments, &actions, ignored, 0, environ, child);
-    posix_spawn_file_actions_destroy(&actions);
-    close(results[1]);
-    close(problems[1]);
-    if (error != 0) {
-        close(results[0]);
-        close(problems[0]);
-        errno = error;
-        return -1;
+    for (int stream = 0; stream < 3 && error == 0; stream++) {
+        if (ends[stream] == topology_with_output) posix_spawn_file_actions_adddup2(&actions, 1, stream);
+        if (ends[stream] != topology_piped) continue;
+        /* A socket for input, so that nobody gets a SIGPIPE (MSG_NOSIGNAL, send(2)). */
+        if ((stream == 0 ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pairs[0]) : pipe2(pairs[stream], O_CLOEXEC)) != 0)
+            error = errno;
+        else
+            posix_spawn_file_actions_adddup2(&actions, pairs[stream][1], stream);
     }
-    *output = results[0];
-    *complaints = problems[0];
-    return 0;
+    if (error == 0) error = reachability_testing_spawn(arguments, &actions, 3, ignored, 0, environ, child);
+    posix_spawn_file_actions_destroy(&actions);
+    for (int stream = 0; stream < 3; stream++) {
+        ends[stream] = pairs[stream][0];
+        if (pairs[stream][1] >= 0) close(pairs[stream][1]);
+    }
+    return error;
 }
 
 int topology_start_on_terminal(char *const arguments[], int columns, int rows, int *terminal, pid_t *child) {
     char name[128];
     int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (master < 0) return -1;
+    if (master < 0) return errno;
     int error = 0;
     if (grantpt(master) != 0 || unlockpt(master) != 0 || topology_resize(master, columns, rows) != 0) error = errno;
     if (error == 0) error = ptsname_r(master, name, sizeof name);
@@ -194,16 +101,11 @@ int topology_start_on_terminal(char *const arguments[], int columns, int rows, i
             if (strncmp(*entry, "LD_PRELOAD=", 11) == 0 || strncmp(*entry, "TSAN_OPTIONS=", 13) == 0)
                 environment[count++] = *entry;
         }
-        error = spawn(arguments, &actions, 0, POSIX_SPAWN_SETSID, environment, child);
+        error = reachability_testing_spawn(arguments, &actions, 3, 0, POSIX_SPAWN_SETSID, environment, child);
         posix_spawn_file_actions_destroy(&actions);
     }
-    if (error != 0) {
-        close(master);
-        errno = error;
-        return -1;
-    }
     *terminal = master;
-    return 0;
+    return error;
 }
 
 int topology_resize(int terminal, int columns, int rows) {

@@ -23,8 +23,6 @@ package final class ScriptedBus: Sendable {
         case babbling
         /// Dies in the middle of a message.
         case dying
-        /// Sends unwanted messages without end.
-        case flooding
     }
 
     package let model: ManagerModel
@@ -160,12 +158,6 @@ package final class ScriptedBus: Sendable {
         case .dying where call.member == "Get":
             client.send(Array(answer.encoded.dropLast(3)))
             throw BusPeer.End()
-        case .flooding where call.member == "Get":
-            var noise = model.set()
-            noise.sender = ":1.99"
-            let many = Array(repeatElement(noise.encoded, count: 100).joined())
-            // When the client hangs up, a write fails and the next read sees it.
-            for _ in 0..<1000 { client.send(many) }
         default: client.send(answer)
         }
     }

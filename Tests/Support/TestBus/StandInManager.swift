@@ -18,20 +18,13 @@ package final class StandInManager: Sendable {
     package init(onBusAt path: String, model: ManagerModel) throws {
         self.model = model
         peer = try BusPeer(connectedTo: path)
-        peer.send(BusHandshake.opening)
-        var handshake = BusHandshake()
-        while true {
+        peer.send(NetworkManagerClient.opening)
+        for word in ["DATA", "OK"] {
             let line = try peer.nextLine()
-            switch handshake.take(line) {
-            case .send(let bytes): peer.send(bytes)
-            case .done(let bytes):
-                peer.send(bytes)
-                try takeName()
-                try Thread.start(name: "manager", stackBytes: 256 << 10) { try? self.serve() }.detach()
-                return
-            case .refused: throw Refused(words: line)
-            }
+            guard line.hasPrefix(word) else { throw Refused(words: line) }
         }
+        try takeName()
+        try Thread.start(name: "manager", stackBytes: 256 << 10) { try? self.serve() }.detach()
     }
 
     /// Leaves the bus, and the name with it.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Dispatch
+package import ReachabilityRoutes
 import Synchronization
 import TestWaiting
 
@@ -56,4 +57,17 @@ package final class ReceivedValues<Value: Sendable>: Sendable {
 
     /// How many values have come that were not taken with `next`.
     package var untaken: Int { state.withLock { $0.seen.count - $0.taken } }
+}
+
+/// Records paths that differ from the last one, and each answer of another target, for those of the values that are of that type.
+extension ReceivedValues: Subscriber where Value: Equatable {
+    package func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
+        let value: Any?
+        if let observed = (watch as? PathWatcher)?.observed {
+            value = observed.refusal == nil && observed.path != all.last as? NetworkPath ? observed.path : nil
+        } else {
+            value = watch.answer?.flags
+        }
+        if let value = value as? Value { record(value) }
+    }
 }

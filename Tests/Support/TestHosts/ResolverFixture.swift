@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTestTopology
 import Glibc
 import ReachabilityHostResolution
 package import ReachabilityLinuxSystem
@@ -9,17 +8,12 @@ import Synchronization
 
 /// A directory with configuration files, removed with the object and all that is in it.
 package final class ResolverFixture: Sendable {
-    package let directory: String
+    private let folder = TemporaryFolder()
     package let time = ManualTime()
 
-    package init() {
-        var template = Array("/tmp/host-resolution-XXXXXX".utf8CString)
-        directory = unsafe template.withUnsafeMutableBufferPointer { unsafe String(cString: mkdtemp($0.baseAddress!)) }
-    }
+    package init() {}
 
-    deinit {
-        unsafe topology_remove_folder(directory)
-    }
+    package var directory: String { folder.path }
 
     package func path(_ name: String) -> String { "\(directory)/\(name)" }
 
@@ -36,7 +30,7 @@ package final class ResolverFixture: Sendable {
     }
 
     /// An environment with these files. Its clock is the real one unless `manualTime` is set.
-    package func environment(_ servers: [ScriptedDNSServer], manualTime: Bool = false) -> ResolverEnvironment {
+    package func environment(_ servers: [NameServer], manualTime: Bool = false) -> ResolverEnvironment {
         var environment = ResolverEnvironment()
         environment.hostsPath = path("hosts")
         environment.resolvConfPath = path("resolv.conf")

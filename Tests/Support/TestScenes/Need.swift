@@ -25,7 +25,7 @@ package enum Need: Hashable, Sendable {
         switch self {
         case .capability(let capability): capability.isAvailable
         case .link(let kind):
-            (try? Topology().ip("link add probe type \(kind)\(kind == "vrf" ? " table 9" : "")")) != nil
+            (try? Machine().ip("link add probe type \(kind)\(kind == "vrf" ? " table 9" : "")")) != nil
         }
     }
 

@@ -44,7 +44,7 @@ package struct Scene: Sendable {
     /// What `Stage` does to a network.
     package enum Change: Sendable {
         case wire(String, addresses: [String])
-        case tun(String, Topology.TunKind, address: String?)
+        case tun(String, TunDevice.Kind, address: String?)
         case carrier(String, Bool)
         case ip(String)
         case set(String, Int)
@@ -115,7 +115,7 @@ extension Scene.Command {
 }
 
 extension Scene.Change {
-    private static let tunnels: [Substring: Topology.TunKind] = [
+    private static let tunnels: [Substring: TunDevice.Kind] = [
         "tun": .tunnel, "ppp": .ppp, "modem": .rawIP, "tap": .frames,
     ]
 

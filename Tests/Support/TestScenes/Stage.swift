@@ -5,11 +5,11 @@ package import TestTopology
 
 /// The network of a scene, with a `Fence`.
 package final class Stage {
-    package let topology: Topology
+    package let topology: Machine
     private var tunnels: [String: TunDevice] = [:]
 
     package init() throws {
-        topology = try Topology()
+        topology = try Machine()
         try topology.makeFence()
     }
 

@@ -26,8 +26,7 @@ package enum Capability: String, Sendable, CaseIterable {
     case pythonGLib = "the program python3 with GLib"
     case promtool = "the program promtool"
     case nodeExporter = "the program prometheus-node-exporter"
-    /// The package prometheus-client of Python, whose parser of OpenMetrics accepts nothing else.
-    case openMetrics = "the program python3 with prometheus_client"
+    case strace = "the program strace"
     /// What static programs are linked from. Swift Build keeps a program's objects where no option tells.
     case objects = "the object files of SwiftPM's own build system"
     /// The package network-manager. The tests start it in a namespace of their own.
@@ -52,18 +51,18 @@ package enum Capability: String, Sendable, CaseIterable {
         case .pythonGLib: Self.succeeds(["/usr/bin/python3", "-c", "from gi.repository import Gio"])
         case .promtool: Self.hasProgram("promtool")
         case .nodeExporter: Self.hasProgram("prometheus-node-exporter")
-        case .openMetrics: Self.succeeds(["/usr/bin/python3", "-c", "import prometheus_client.openmetrics.parser"])
+        case .strace: Self.hasProgram("strace")
         case .objects: !Files.isMissing(BuiltProduct.path("CStaticProgram.build"))
         case .networkManager: Self.networkManagerAvailable
         }
     }
 
-    private static let namespacesAvailable = (try? Topology()) != nil
-    private static let tunAvailable = (try? Topology().tun("probe")) != nil
-    private static let sysfsAvailable = (try? Topology(sysfs: true)) != nil
-    private static let settingsAvailable = (try? Topology().set("net.ipv4.ip_forward", 0)) != nil
+    private static let namespacesAvailable = (try? Machine()) != nil
+    private static let tunAvailable = (try? Machine().tun("probe")) != nil
+    private static let sysfsAvailable = (try? Machine(sysfs: true)) != nil
+    private static let settingsAvailable = (try? Machine().set("net.ipv4.ip_forward", 0)) != nil
     private static let ownersSettingsAvailable =
-        (try? Topology().set("net.ipv6.route.skip_notify_on_dev_down", 0)) != nil
+        (try? Machine().set("net.ipv6.route.skip_notify_on_dev_down", 0)) != nil
     private static let otherUsersAvailable = {
         let map = (try? Files.contents(of: "/proc/self/uid_map")) ?? []
         let columns = String(decoding: map, as: UTF8.self).split { $0 == " " || $0 == "\n" }

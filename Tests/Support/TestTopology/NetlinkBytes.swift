@@ -31,10 +31,10 @@ extension [UInt8] {
     }
 
     /// The announcement of a route in the kernel's layout.
-    package static func route(_ prefix: Prefix, deleted: Bool = false, flags: UInt32 = 0) -> [UInt8] {
+    package static func route(_ prefix: Prefix, deleted: Bool = false) -> [UInt8] {
         let family: UInt8 = prefix.base.family == .v4 ? 2 : 10
         var payload: [UInt8] = [family, prefix.length, 0, 0, 254, 3, 0, 1]
-        payload.append(little: flags)
+        payload.append(little: 0 as UInt32)  // rtm_flags
         payload += attribute(15, [254, 0, 0, 0])
         if prefix.length > 0 { payload += attribute(1, prefix.base.bytes) }
         payload += attribute(4, [3, 0, 0, 0])

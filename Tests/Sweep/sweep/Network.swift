@@ -3,7 +3,6 @@
 import Dispatch
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
-import TestHosts
 import TestTopology
 
 /// The network that workloads ask about, in which the main thread is, a name server and a TCP server.
@@ -11,22 +10,22 @@ import TestTopology
 /// eth0 has 10.0.0.1/24, 10.0.0.2/24 and fd00::1/64, and the default route leads over 10.0.0.254. A route to 2001:db8:5::/48 is
 /// for packets from fd00::/64 alone.
 final class Network {
-    let topology: Topology
+    let topology: Machine
     let files = ResolverFixture()
-    let server: ScriptedDNSServer
+    let server: NameServer
     let listener: TCPListener
     let eth0: InterfaceIndex
     private let changer: Changer
 
     init() throws {
-        topology = try Topology.wired("route add default via 10.0.0.254")
+        topology = try Machine.routed()
         try topology.ip("address add 10.0.0.2/24 dev eth0\naddress add fd00::1/64 dev eth0 nodad")
         try topology.waitForOwn(["fd00::1/64"])
         try topology.ip("-6 route add 2001:db8:5::/48 from fd00::/64 via fd00::fe dev eth0")
         eth0 = try topology.index(of: "eth0")
         changer = try Changer(in: topology)
         try topology.namespace.enter()
-        server = ScriptedDNSServer { question in
+        server = NameServer { question in
             let isKnown = question.isA && question.name == "served.test"
             return .answer(isKnown ? [.address(question.name, IPAddress(text: "10.0.0.7"))] : [])
         }

@@ -6,9 +6,7 @@ import Glibc
 import ReachabilityKit
 import ReachabilityLinuxSystem
 import Synchronization
-import TestHosts
 import TestTopology
-import TestWaiting
 
 /// Runs a workload again and again, each time with another failure.
 struct Sweep {
@@ -78,7 +76,7 @@ struct Sweep {
         let calls = attempt.end()
         if fault == nil {
             // What is wrong without a failure is no result.
-            if let problem = attempt.problems.first { throw TopologyError.timedOut(waitingFor: problem, last: "") }
+            if let problem = attempt.problems.first { throw MachineError.timedOut(waitingFor: problem, last: "") }
         } else {
             if let call = attempt.failed?.call { names.insert(call) } else { unmet += 1 }
             if attempt.hadError { errors += 1 }

@@ -12,7 +12,6 @@ import ReachabilityNetlink
 import ReachabilityResolverFiles
 import Synchronization
 import SystemConfigurationCore
-import TestHosts
 import TestTopology
 
 /// What a program does, in one of whose system calls there is a failure. It asks and changes the network while that may come, and
@@ -114,14 +113,22 @@ extension Workload {
         ask()
     }
 
-    /// A scheduled reference, and changes while calls may fail and afterwards.
+    /// A scheduled and observed reference, and changes while calls may fail and afterwards.
     private static func registration(_ network: Network, _ attempt: Attempt) throws {
         let reference = try ReachabilityRef(address: "192.0.2.1")
-        let told = ReceivedValues<ReachabilityFlags>()
+        let (told, observed) = (ReceivedValues<ReachabilityFlags>(), ReceivedValues<ReachabilityFlags>())
         reference.setCallback { told.record($0) }
         attempt.begin()
         let isScheduled = attempt.attempt("schedule") { try reference.setDispatchQueue(told.queue) } != nil
-        try changes(network, attempt, isFollowed: isScheduled, { .reachable }, { [] }) { told.all.last }
+        let observation = attempt.attempt("observe") {
+            try reference.observe(on: observed.queue) { observed.record($0) }
+        }
+        let followed = (isScheduled ? [told] : []) + (observation == nil ? [] : [observed])
+        try changes(
+            network, attempt, isFollowed: !followed.isEmpty, { followed.map { _ in .reachable } },
+            { followed.map { _ in [] } }
+        ) { followed.map { $0.all.last } }
+        observation?.cancel()
         if isScheduled { try reference.setDispatchQueue(nil) }
         attempt.ask("the next question", .reachable) { try reference.getFlags() }
     }

@@ -3,7 +3,6 @@
 import CSystemCallFaults
 import Glibc
 import ReachabilityLinuxSystem
-import TestHosts
 import TestTopology
 
 /// sweep WORKLOAD COUNT [SEED]: makes each system call of a workload fail once with each of its errors, as many of these pairs as

@@ -60,24 +60,24 @@ public func SCDynamicStoreCreateWithOptions(
     _ allocator: CFAllocator?, _ name: CFString, _ storeOptions: CFDictionary?, _ callout: SCDynamicStoreCallBack?,
     _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
 ) -> SCDynamicStore? {
-    beginWork()
-    defer { endWork() }
-    if let option = storeOptions?["UseSessionKeys"], !(option is Bool) { return LegacyStatus.fail(.invalidArgument) }
-    let box = unsafe context.map { unsafe $0.pointee.box }
-    // The client allows it to run where it is scheduled.
-    nonisolated(unsafe) let run = unsafe callout
-    let deliver: StoreSession.Callout = { owner, keys in
-        guard let store = owner as? SCDynamicStore else { return }
-        unsafe run?(store, keys as NSArray, box?.info)
+    undisturbed {
+        if let option = storeOptions?["UseSessionKeys"], !(option is Bool) {
+            return LegacyStatus.fail(.invalidArgument)
+        }
+        let box = unsafe context.map { unsafe $0.pointee.box }
+        // The client allows it to run where it is scheduled.
+        nonisolated(unsafe) let run = unsafe callout
+        let deliver: StoreSession.Callout = { owner, keys in
+            guard let store = owner as? SCDynamicStore else { return }
+            unsafe run?(store, keys as NSArray, box?.info)
+        }
+        return SCDynamicStore(StoreSession(context: box, callout: unsafe run == nil ? nil : deliver))
     }
-    return SCDynamicStore(StoreSession(context: box, callout: unsafe run == nil ? nil : deliver))
 }
 
 /// What `CFGetTypeID` returns for a session.
 public func SCDynamicStoreGetTypeID() -> CFTypeID {
-    beginWork()
-    defer { endWork() }
-    return SCDynamicStore.registered.number
+    undisturbed { SCDynamicStore.registered.number }
 }
 
 /// The session that a function uses: the client's, or a temporary one.
@@ -92,9 +92,7 @@ func session(_ store: SCDynamicStore?) -> StoreSession? {
 ///   - key: the key.
 /// - Returns: the value. Nil if there is none; then `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -> CFPropertyList? {
-    beginWork()
-    defer { endWork() }
-    return session(store)?.value(of: String(describing: key))?.object
+    undisturbed { session(store)?.value(of: String(describing: key))?.object }
 }
 
 /// Returns the keys that match a pattern.
@@ -104,9 +102,7 @@ public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -
 ///   - pattern: a POSIX extended regular expression (regex(7)) that whole keys match.
 /// - Returns: the keys. Nil if the pattern is no regular expression; then `SCError()` is `kSCStatusFailed`.
 public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFString) -> CFArray? {
-    beginWork()
-    defer { endWork() }
-    return session(store)?.keys(matching: String(describing: pattern)).map { $0 as NSArray }
+    undisturbed { session(store)?.keys(matching: String(describing: pattern)).map { $0 as NSArray } }
 }
 
 /// Returns the values of several keys, in a dictionary. A key without a value is left out.
@@ -120,12 +116,12 @@ public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFStr
 public func SCDynamicStoreCopyMultiple(
     _ store: SCDynamicStore?, _ keys: CFArray?, _ patterns: CFArray?
 ) -> CFDictionary? {
-    beginWork()
-    defer { endWork() }
-    guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
-        return LegacyStatus.fail(.invalidArgument)
+    undisturbed {
+        guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
+            return LegacyStatus.fail(.invalidArgument)
+        }
+        return session(store)?.values(of: keys, matching: patterns).map(PropertyValue.dictionary)
     }
-    return session(store)?.values(of: keys, matching: patterns).map(PropertyValue.dictionary)
 }
 
 /// Sets the keys and patterns that the session watches. Changes count from this call on; there is no notification of the
@@ -141,19 +137,17 @@ public func SCDynamicStoreCopyMultiple(
 public func SCDynamicStoreSetNotificationKeys(
     _ store: SCDynamicStore, _ keys: CFArray?, _ patterns: CFArray?
 ) -> Bool {
-    beginWork()
-    defer { endWork() }
-    guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
-        return LegacyStatus.fail(.invalidArgument)
+    undisturbed {
+        guard let keys = (keys ?? []).strings, let patterns = (patterns ?? []).strings else {
+            return LegacyStatus.fail(.invalidArgument)
+        }
+        return store.session?.watch(keys, patterns: patterns) ?? false
     }
-    return store.session?.watch(keys, patterns: patterns) ?? false
 }
 
 /// Returns the watched keys whose values have changed since the last call, or since the callback was called.
 public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? {
-    beginWork()
-    defer { endWork() }
-    return store.session.map { $0.takeChangedKeys() as NSArray }
+    undisturbed { store.session.map { $0.takeChangedKeys() as NSArray } }
 }
 
 /// Makes a source for a run loop. While it is in one, the callback is called there.
@@ -166,9 +160,7 @@ public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? 
 public func SCDynamicStoreCreateRunLoopSource(
     _ allocator: CFAllocator?, _ store: SCDynamicStore, _ order: CFIndex
 ) -> CFRunLoopSource? {
-    beginWork()
-    defer { endWork() }
-    return store.session?.runLoopSource(order: order, of: LinkedRunLoops())?.as(CFRunLoopSource.self)
+    undisturbed { store.session?.runLoopSource(order: order, of: LinkedRunLoops())?.as(CFRunLoopSource.self) }
 }
 
 /// Calls the callback on a dispatch queue. Nil ends this.
@@ -177,9 +169,7 @@ public func SCDynamicStoreCreateRunLoopSource(
 ///   (`kSCStatusInvalidArgument`).
 @discardableResult
 public func SCDynamicStoreSetDispatchQueue(_ store: SCDynamicStore, _ queue: DispatchQueue?) -> Bool {
-    beginWork()
-    defer { endWork() }
-    return store.session?.setQueue(queue.map { .queue($0) }) ?? false
+    undisturbed { store.session?.setQueue(queue.map { .queue($0) }) ?? false }
 }
 
 // Nothing can be written. These functions return false, and `SCError()` is `kSCStatusAccessError`.

@@ -64,20 +64,18 @@ public func SCDynamicStoreKeyCreateProxies(_ allocator: CFAllocator?) -> CFStrin
 public func SCDynamicStoreCopyComputerName(
     _ store: SCDynamicStore?, _ nameEncoding: UnsafeMutablePointer<CFStringEncoding>?
 ) -> CFString? {
-    beginWork()
-    defer { endWork() }
-    guard let name = session(store)?.computerName else { return nil }
-    unsafe nameEncoding?.pointee = CFStringBuiltInEncodings.UTF8.rawValue
-    return name as NSString
+    undisturbed {
+        guard let name = session(store)?.computerName else { return nil }
+        unsafe nameEncoding?.pointee = CFStringBuiltInEncodings.UTF8.rawValue
+        return name as NSString
+    }
 }
 
 /// The host name up to its first dot, under which multicast DNS knows the machine.
 ///
 /// - Returns: the name. Nil if the machine has none; then `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyLocalHostName(_ store: SCDynamicStore?) -> CFString? {
-    beginWork()
-    defer { endWork() }
-    return session(store)?.localHostName.map { $0 as NSString }
+    undisturbed { session(store)?.localHostName.map { $0 as NSString } }
 }
 
 /// The user who sits at the machine's first seat, as systemd-logind says.
@@ -91,12 +89,12 @@ public func SCDynamicStoreCopyLocalHostName(_ store: SCDynamicStore?) -> CFStrin
 public func SCDynamicStoreCopyConsoleUser(
     _ store: SCDynamicStore?, _ uid: UnsafeMutablePointer<uid_t>?, _ gid: UnsafeMutablePointer<gid_t>?
 ) -> CFString? {
-    beginWork()
-    defer { endWork() }
-    guard let user = session(store)?.consoleUser else { return nil }
-    unsafe uid?.pointee = user.userID
-    if let group = user.groupID { unsafe gid?.pointee = group }
-    return user.name as NSString
+    undisturbed {
+        guard let user = session(store)?.consoleUser else { return nil }
+        unsafe uid?.pointee = user.userID
+        if let group = user.groupID { unsafe gid?.pointee = group }
+        return user.name as NSString
+    }
 }
 
 /// The current location. Linux has none: nil, and `SCError()` is `kSCStatusNoKey`.
@@ -106,9 +104,7 @@ public func SCDynamicStoreCopyLocation(_ store: SCDynamicStore?) -> CFString? {
 
 /// The proxies that the environment names (`http_proxy` and so on), in Apple's dictionary. It is empty if there are none.
 public func SCDynamicStoreCopyProxies(_ store: SCDynamicStore?) -> CFDictionary? {
-    beginWork()
-    defer { endWork() }
-    return session(store)?.proxies.map(PropertyValue.dictionary)
+    undisturbed { session(store)?.proxies.map(PropertyValue.dictionary) }
 }
 
 /// What a DHCP server said about a service. Linux does not keep that: nil, and `SCError()` is `kSCStatusNoKey`.

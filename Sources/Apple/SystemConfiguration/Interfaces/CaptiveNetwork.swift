@@ -16,18 +16,16 @@ public var kCNNetworkInfoKeyBSSID: CFString { "BSSID" as NSString }
 ///
 /// - Returns: nil if there are none. Then `SCError()` is `kSCStatusNoKey`.
 public func CNCopySupportedInterfaces() -> CFArray? {
-    beginWork()
-    defer { endWork() }
-    return ListedInterface.namesOfWiFi().map { $0 as NSArray }
+    undisturbed { ListedInterface.namesOfWiFi().map { $0 as NSArray } }
 }
 
 /// The network of a Wi-Fi interface: its name and the address of its access point, as nl80211 tells every process.
 ///
 /// - Returns: a dictionary. Nil if the interface is in no network; then `SCError()` is `kSCStatusNoKey`.
 public func CNCopyCurrentNetworkInfo(_ interfaceName: CFString) -> CFDictionary? {
-    beginWork()
-    defer { endWork() }
-    let name = String(describing: interfaceName)
-    let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
-    return found.map(PropertyValue.dictionary)
+    undisturbed {
+        let name = String(describing: interfaceName)
+        let found = LegacyStatus.find { () throws(ReachabilityError) in try ListedInterface.network(ofInterface: name) }
+        return found.map(PropertyValue.dictionary)
+    }
 }

@@ -37,18 +37,17 @@ public final class SCNetworkInterface: NSObject, Sendable {
 
 /// What `CFGetTypeID` returns for an interface.
 public func SCNetworkInterfaceGetTypeID() -> CFTypeID {
-    beginWork()
-    defer { endWork() }
-    return SCNetworkInterface.registered.number
+    undisturbed { SCNetworkInterface.registered.number }
 }
 
 /// The interfaces of the calling thread's network namespace: all that have one of Apple's types. Loopback has none, and
 /// neither do tunnels of other kinds.
 public func SCNetworkInterfaceCopyAll() -> CFArray {
-    beginWork()
-    defer { endWork() }
-    let listed = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all() }
-    return (listed ?? []).map(SCNetworkInterface.init) as NSArray
+    undisturbed {
+        let listed = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all()
+        }
+        return (listed ?? []).map(SCNetworkInterface.init) as NSArray
+    }
 }
 
 /// The name of an interface, such as `eth0`.

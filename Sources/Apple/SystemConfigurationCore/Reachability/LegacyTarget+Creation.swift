@@ -135,9 +135,7 @@ extension LegacyTarget {
     }
 
     private static func make(_ create: () throws(ReachabilityError) -> ReachabilityRef) -> LegacyTarget? {
-        beginWork()
-        defer { endWork() }
-        return LegacyStatus.record(otherwise: .invalidArgument, create).map { LegacyTarget($0) }
+        undisturbed { LegacyStatus.record(otherwise: .invalidArgument, create).map { LegacyTarget($0) } }
     }
 
     /// Reads an address whose length follows from its family: Linux's addresses have no length byte.

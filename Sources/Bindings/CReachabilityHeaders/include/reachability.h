@@ -217,13 +217,25 @@ size_t reachability_flags_to_text(unsigned int flags, char *text, size_t size);
 typedef struct reachability_target reachability_target;
 
 /*
- * Makes a target from a host name, an IPv4 or IPv6 address such as "fe80::1%eth0", a pair of addresses "LOCAL,REMOTE", or
- * "default" for the default path. The name is resolved later. The text, the options and what they point to may be released when
- * this returns. Release the target with reachability_target_free.
+ * Makes a target from a host name, or from an IPv4 or IPv6 address such as "fe80::1%eth0". The name is resolved later. The text, the
+ * options and what they point to may be released when this returns. Release the target with reachability_target_free.
  */
 int reachability_target_create(
     const char *text, const reachability_options *options, reachability_target **target, reachability_error *error)
     REACHABILITY_NONNULL((1, 3));
+
+/* The same for the default path: the way from this machine to other networks, in either family. */
+int reachability_target_create_default(
+    const reachability_options *options, reachability_target **target, reachability_error *error)
+    REACHABILITY_NONNULL((2));
+
+/*
+ * The same for what can be sent from a local address to a remote one. The flags are 0 as long as this machine does not have the local
+ * address. One of the two may be NULL: any local address, or the local address alone.
+ */
+int reachability_target_create_pair(
+    const char *local, const char *remote, const reachability_options *options, reachability_target **target,
+    reachability_error *error) REACHABILITY_NONNULL((4));
 
 /* The same for a socket address of IPv4 or IPv6, which may be released when this returns. Its port does not matter. */
 int reachability_target_create_with_address(

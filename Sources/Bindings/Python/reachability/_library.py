@@ -70,6 +70,8 @@ _functions = {
     "reachability_version": (c_char_p, []),
     "reachability_flags_to_text": (c_size_t, [c_uint, c_char_p, c_size_t]),
     "reachability_target_create": (c_int, [c_char_p, POINTER(Options), POINTER(c_void_p), _error]),
+    "reachability_target_create_default": (c_int, [POINTER(Options), POINTER(c_void_p), _error]),
+    "reachability_target_create_pair": (c_int, [c_char_p, c_char_p, POINTER(Options), POINTER(c_void_p), _error]),
     "reachability_target_free": (None, [c_void_p]),
     "reachability_target_get_flags": (c_int, [c_void_p, POINTER(c_uint), POINTER(c_int), _error]),
     "reachability_target_explain": (c_int, [c_void_p, POINTER(c_void_p), _error]),

@@ -12,7 +12,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal, TypedDict, Union, Unpack
+from typing import Any, Literal, Self, TypedDict, Union, Unpack
 
 from ._library import Options, library
 from ._values import Answer, Details, Flags, Reason, call, milliseconds, text_from
@@ -124,22 +124,51 @@ def _own_options(given: TargetOptions) -> TargetOptions:
 
 
 class Target:
-    """A host name, an address, a pair "LOCAL,REMOTE", or "default" for the default path.
+    """A host name, an address of text or of the module ipaddress, or a socket address; Target.default() makes one for the default
+    path, and Target.pair() one from a pair of addresses.
 
-    It may also be made from an address of the module ipaddress, or from a socket address. Threads may share it. Equal ones
-    have equal texts and options. A copy is made from the same text and options. With `with`, it is released at the end.
+    Threads may share it. Equal ones were made from the same things with equal options. A copy is made anew from these. With `with`,
+    it is released at the end.
     """
 
+    # Until it is made, and where that fails.
+    _handle = ctypes.c_void_p()
+
     def __init__(self, host: Union[str, _Address, tuple[Any, ...]], **options: Unpack[TargetOptions]) -> None:
-        self._handle = ctypes.c_void_p()
-        self._text = text = _text(host)
-        self._options = options = _own_options(options)
-        if "\0" in text:
+        self._make(library.reachability_target_create, (_text(host),), options)
+
+    @classmethod
+    def default(cls, **options: Unpack[TargetOptions]) -> Self:
+        """The default path: the way from this machine to other networks, in either family."""
+        target = cls.__new__(cls)
+        target._make(library.reachability_target_create_default, (), options)
+        return target
+
+    @classmethod
+    def pair(
+            cls, local: Union[str, _Address, None], remote: Union[str, _Address, None], **options: Unpack[TargetOptions]
+    ) -> Self:
+        """What can be sent from a local address to a remote one. None stands for any local address, or for the local one alone."""
+        target = cls.__new__(cls)
+        texts = tuple(None if address is None else _text(address) for address in (local, remote))
+        target._make(library.reachability_target_create_pair, texts, options)
+        return target
+
+    def _make(self, create: Any, texts: tuple[str | None, ...], given: TargetOptions) -> None:
+        self._texts = texts
+        self._options = options = _own_options(given)
+        if any("\0" in text for text in texts if text):
             raise ValueError("a target contains no NUL")
         made = ctypes.c_void_p()
         call(
-            library.reachability_target_create, os.fsencode(text), ctypes.byref(library_options(options)), ctypes.byref(made))
+            create, *(None if text is None else os.fsencode(text) for text in texts),
+            ctypes.byref(library_options(options)), ctypes.byref(made))
         self._handle = made
+
+    def _again(self, options: Mapping[str, Any]) -> tuple[Callable[..., Target], tuple[str | None, ...]]:
+        """The function that makes the same with these options, and what it takes."""
+        makers: list[Callable[..., Target]] = [type(self).default, type(self), type(self).pair]
+        return functools.partial(makers[len(self._texts)], **options), self._texts
 
     @staticmethod
     def of(host: Host, options: Mapping[str, Any]) -> Target:
@@ -152,8 +181,8 @@ class Target:
 
     @property
     def text(self) -> str:
-        """What it was made from, as text."""
-        return self._text
+        """What it was made from, as text: "default" and "LOCAL,REMOTE" for what is not a host."""
+        return ",".join(text or "" for text in self._texts) if self._texts else "default"
 
     def _open(self) -> ctypes.c_void_p:
         if not self._handle:
@@ -173,13 +202,13 @@ class Target:
         self.close()
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Target) and (self._text, self._options) == (other._text, other._options)
+        return isinstance(other, Target) and (self._texts, self._options) == (other._texts, other._options)
 
     def __hash__(self) -> int:
-        return hash(self._text)
+        return hash(self._texts)
 
     def __str__(self) -> str:
-        return self._text
+        return self.text
 
     def flags(self) -> Flags:
         """Asks for the present flags. Resolves a name first unless its addresses are known."""
@@ -206,10 +235,10 @@ class Target:
         return answer
 
     def __repr__(self) -> str:
-        return f"Target({self._text!r})"
+        return f"Target{['.default', '', '.pair'][len(self._texts)]}({', '.join(map(repr, self._texts))})"
 
-    def __reduce__(self) -> tuple[Callable[..., Target], tuple[str]]:
-        return functools.partial(type(self), **self._options), (self._text,)
+    def __reduce__(self) -> tuple[Callable[..., Target], tuple[str | None, ...]]:
+        return self._again(self._options)
 
     def __del__(self) -> None:
         self.close()

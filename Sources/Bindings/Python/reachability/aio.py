@@ -158,7 +158,8 @@ async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
                 return await anext(changes)
         except TimeoutError:
             # If the kernel refuses to answer, this raises why. It waits for nobody.
-            Target.of(target.text, {**target._options, "policy": "optimistic"}).flags()
+            make, texts = target._again({**target._options, "policy": "optimistic"})
+            make(*texts).flags()
             return Flags(0)
 
 

@@ -89,16 +89,6 @@ int clinux_interface_control(const char *name, unsigned long request, uint16_t *
  * there is none. */
 int clinux_interface_with_ipv4(uint32_t address, char *name);
 
-/* connect(2) to an IPv4 (4 bytes) or IPv6 (16 bytes) address and a port. */
-int clinux_connect(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
-
-/* bind(2) to an address and a port. With port 0 the kernel chooses one. */
-int clinux_bind(int descriptor, const uint8_t *address, size_t length, uint16_t port, uint32_t scope);
-
-/* getsockname(2) or getpeername(2) of an IPv4 or IPv6 socket: stores 4 or 16 bytes of address in a buffer of 16, and returns
- * their number. */
-int clinux_socket_end(int descriptor, int is_peer, uint8_t *address, uint16_t *port, uint32_t *scope);
-
 /* connect(2) of an AF_UNIX socket to a path or an abstract name. */
 int clinux_connect_unix(int descriptor, const uint8_t *name, size_t length, int is_abstract);
 
@@ -114,8 +104,8 @@ int clinux_unix_listens(int descriptor, const uint8_t *path, size_t length);
 /* How many forks lie between the process that loaded this code and this one (pthread_atfork(3)). */
 uint32_t clinux_fork_epoch(void);
 
-/* The calling thread is at work in this package between the first two calls, which nest. A fork of another thread waits for the end
- * of it, 250 ms at most. */
+/* The calling thread is at work in this package between the first two calls, which nest. Meanwhile it cannot be cancelled
+ * (pthread_setcancelstate(3)), and a fork of another thread waits for the end of it, 250 ms at most. */
 void clinux_begin_work(void);
 void clinux_end_work(void);
 bool clinux_is_at_work(void);
@@ -127,10 +117,14 @@ uint32_t clinux_thread_number(void);
 void clinux_wait_while_two(const void *word);
 void clinux_wake_one(const void *word);
 
-/* Around a wait or a callback: nothing is held meanwhile, and no fork waits for this thread, unless it begins work anew. What the
- * first returns is passed to the second. */
-uint32_t clinux_pause_work(void);
-void clinux_resume_work(uint32_t before);
+/* Around a wait, or around a call of the client's code: nothing is held meanwhile, and no fork waits for this thread, unless it begins
+ * work anew. The client's code can be cancelled as its thread could be before. What the first returns is passed to the second. */
+struct clinux_work {
+    uint32_t depth;
+    int cancellation;
+};
+struct clinux_work clinux_pause_work(bool calls_client);
+void clinux_resume_work(struct clinux_work before);
 
 /* Whether a signal is ignored (sigaction(2)). Swift cannot compare with SIG_IGN. */
 int clinux_is_ignored(int signal);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What this package uses of the kernel's headers, which systems with musl do not have. A number or a layout that the kernel has
- * released never changes. Above each group stands the header that Tests/NetlinkTests/KernelHeaderTests.swift compares it with.
+ * released never changes. Above each group stands the header that Tests/CReachabilityTests/KernelHeaderTests.swift compares it with.
  * Structures have names of their own, because a program may import another module that includes the kernel's.
  */
 #ifndef CLINUX_KERNEL_H
@@ -28,7 +28,6 @@ struct clinux_nlmsghdr {
 #define NETLINK_ROUTE 0
 #define NETLINK_SOCK_DIAG 4
 #define NETLINK_GENERIC 16
-#define NETLINK_ADD_MEMBERSHIP 1
 #define NETLINK_CAP_ACK 10
 #define NLM_F_REQUEST 0x1
 #define NLM_F_DUMP_INTR 0x10
@@ -73,7 +72,6 @@ enum {
     RTM_NEWNEXTHOP = 104,
     RTM_DELNEXTHOP = 105,
 };
-#define RTM_F_CLONED 0x200
 #define RTM_F_LOOKUP_TABLE 0x1000
 #define RTM_F_FIB_MATCH 0x2000
 #define RTEXT_FILTER_SKIP_STATS 8
@@ -113,14 +111,11 @@ enum {
     IFLA_IFNAME = 3,
     IFLA_MTU = 4,
     IFLA_MASTER = 10,
-    IFLA_WIRELESS = 11,
     IFLA_OPERSTATE = 16,
     IFLA_LINKINFO = 18,
-    IFLA_GROUP = 27,
     IFLA_EXT_MASK = 29,
     IFLA_MIN_MTU = 50,
     IFLA_MAX_MTU = 51,
-    IFLA_PROP_LIST = 52,
 };
 enum { IFLA_INFO_KIND = 1 };
 
@@ -152,9 +147,7 @@ struct clinux_sock_fprog {
     unsigned short len;
     struct clinux_sock_filter *filter;
 };
-#define BPF_MAXINSNS 4096
 #define BPF_LD 0x00
-#define BPF_LDX 0x01
 #define BPF_ST 0x02
 #define BPF_ALU 0x04
 #define BPF_JMP 0x05
@@ -171,7 +164,6 @@ struct clinux_sock_fprog {
 #define BPF_OR 0x40
 #define BPF_LSH 0x60
 #define BPF_RSH 0x70
-#define BPF_XOR 0xa0
 #define BPF_JA 0x00
 #define BPF_JEQ 0x10
 #define BPF_JGT 0x20
@@ -179,7 +171,6 @@ struct clinux_sock_fprog {
 #define BPF_K 0x00
 #define BPF_X 0x08
 #define BPF_TAX 0x00
-#define BPF_TXA 0x80
 
 /* linux/magic.h */
 #define NSFS_MAGIC 0x6e736673

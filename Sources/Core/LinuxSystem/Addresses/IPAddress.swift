@@ -54,8 +54,11 @@ package enum IPAddress: Hashable, Sendable {
     }
 
     /// This address without a scope.
-    package var unscoped: IPAddress {
-        if case .v6(let address, _) = self { .v6(address) } else { self }
+    package var unscoped: IPAddress { scoped(to: nil) }
+
+    /// An IPv6 address with this interface for its scope; one of IPv4 as it is.
+    package func scoped(to interface: InterfaceIndex?) -> IPAddress {
+        if case .v6(let address, _) = self { .v6(address, scope: interface.map(Scope.index)) } else { self }
     }
 }
 
@@ -127,6 +130,29 @@ extension IPAddress {
                 IPv6Address(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low)), scope: Scope(number: scope))
         default:
             return nil
+        }
+    }
+
+    /// Calls `body` with a `sockaddr_in` or `sockaddr_in6`. The scope's interface is looked up in the calling thread's namespace.
+    @unsafe package func withSocketAddress(
+        port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) throws(Errno) -> Void
+    ) throws(Errno) {
+        let (family, length) =
+            self.family == .v4 ? (AF_INET, MemoryLayout<sockaddr_in>.size) : (AF_INET6, MemoryLayout<sockaddr_in6>.size)
+        let interface = try scope?.presentIndex?.rawValue ?? 0
+        var storage = sockaddr_in6()
+        try unsafe withUnsafeMutableBytes(of: &storage) { (bytes) throws(Errno) in
+            unsafe bytes.storeBytes(of: sa_family_t(family), as: sa_family_t.self)
+            unsafe bytes.storeBytes(of: port.bigEndian, toByteOffset: 2, as: UInt16.self)
+            switch self {
+            case .v4(let address):
+                unsafe bytes.storeBytes(of: address.rawValue.bigEndian, toByteOffset: 4, as: UInt32.self)
+            case .v6(let address, _):
+                unsafe bytes.storeBytes(of: address.high.bigEndian, toByteOffset: 8, as: UInt64.self)
+                unsafe bytes.storeBytes(of: address.low.bigEndian, toByteOffset: 16, as: UInt64.self)
+                unsafe bytes.storeBytes(of: interface, toByteOffset: 24, as: UInt32.self)
+            }
+            try unsafe body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(length))
         }
     }
 }

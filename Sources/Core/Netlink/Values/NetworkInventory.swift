@@ -93,13 +93,8 @@ package struct InterfaceAddress: Hashable, Sendable {
         package static let optimistic = Flags(rawValue: 0x04)
         /// Another host on the link has the address.
         package static let duplicate = Flags(rawValue: 0x08)
-        /// New connections should use another address if there is one (RFC 4862 5.5.4).
-        package static let deprecated = Flags(rawValue: 0x20)
         /// Duplicate address detection has not finished.
         package static let tentative = Flags(rawValue: 0x40)
-        /// The kernel has made the address from a router's advertisement, as it has those for which it makes temporary ones
-        /// (addrconf_prefix_rcv_add_addr in net/ipv6/addrconf.c).
-        package static let advertised = Flags(rawValue: 0x100)
     }
 
     /// Whether packets can be sent from the address.

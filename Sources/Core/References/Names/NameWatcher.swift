@@ -45,7 +45,7 @@ final class NameWatcher: EngineAddition {
     /// Forgets all names. No subscriber is notified any more.
     func end() {
         for name in names.values {
-            name.stopResolving()
+            name.lookup?.cancel()
             name.group.set([], from: nil)
         }
         (names, dependencies) = ([:], [:])
@@ -66,7 +66,7 @@ final class NameWatcher: EngineAddition {
     private func forget(_ name: WatchedName) {
         let (host, keys) = (name.host, name.keys)
         names[host.key(keys)] = nil
-        name.stopResolving()
+        name.lookup?.cancel()
         if let timer = name.timer { loop.cancel(timer) }
         core.set(name.group, to: [], keys, from: nil)
         unwatchDependencies(of: host.resolver)
@@ -78,7 +78,6 @@ final class NameWatcher: EngineAddition {
         guard name.lookup == nil else { return }
         if let timer = name.timer { loop.cancel(timer) }
         name.timer = nil
-        name.discovery.take()?.cancel()
         let host = name.host
         // Called on this thread, and never before `resolve` has returned.
         let completion = SentToLoop({ [weak self] (resolution: Resolution) in
@@ -125,13 +124,6 @@ final class NameWatcher: EngineAddition {
     }
 
     private func schedule(_ name: WatchedName, after resolution: Resolution) {
-        if name.failures != nil {
-            // A reference that was asked meanwhile must not know better for long.
-            let handler = SentToLoop({ [weak self, weak name] in
-                if let name { self?.retry(name) }
-            })
-            name.discovery = name.host.resolver.whenFound(name.host.query, on: loop) { handler.value() }
-        }
         guard let next = ResolutionSchedule.next(after: resolution, failures: name.failures ?? 0, now: loop.now())
         else {
             return
@@ -155,14 +147,9 @@ final class NameWatcher: EngineAddition {
         dependencies[ObjectIdentifier(resolver)] = added
         added.watchServers(self, core)
         let handler = SentToLoop({ [weak self, weak added] in
-            guard let added else { return }
-            // The first call only says that watching has begun.
-            if added.isObserving { self?.configurationChanged(added) }
-            added.isObserving = true
+            if let added { self?.configurationChanged(added) }
         })
-        added.observation = resolver.observeConfiguration(on: loop) { _ in
-            handler.value()
-        }
+        added.observation = resolver.observeConfiguration(on: loop) { handler.value() }
     }
 
     private func unwatchDependencies(of resolver: Resolver) {
@@ -180,7 +167,7 @@ final class NameWatcher: EngineAddition {
     func evaluationWillBegin(at changes: PendingChanges) {
         for known in dependencies.values { known.resolver.lookAtFiles(on: loop) }
         guard changes.links else { return }
-        for name in names.values where name.resolution?.origin == .thisMachine {
+        for name in names.values where name.resolution?.origin == .ownHostName {
             switch name.host.resolver.begin(name.host.query, isEnough: \.isComplete) {
             case .ask: resolve(name)
             case .answer(let present) where present.addresses == name.resolution?.addresses: break
@@ -223,10 +210,9 @@ extension ResolutionOutcome {
 final class ResolverDependencies {
     let resolver: Resolver
     private let keys: RoutingKeys
-    private var observers: [(observer: RouteObserver, target: Target)] = []
+    private var observers: [(observer: Observer, target: Target)] = []
     /// How many watched names use the resolver.
     var users = 1
-    var isObserving = false
     var observation: CancellationToken?
 
     init(_ resolver: Resolver, _ keys: RoutingKeys) {
@@ -235,10 +221,19 @@ final class ResolverDependencies {
     }
 
     func watchServers(_ watcher: NameWatcher, _ core: EngineCore) {
+        let changed = SentToLoop({ [weak watcher, weak self] in
+            if let self { watcher?.pathChanged(self) }
+        })
         let servers = resolver.configuredServers.map { Target($0.address) }
         for target in Set(servers + [.defaultPath]) {
-            let observer = RouteObserver { [weak watcher, weak self] in
-                if let self { watcher?.pathChanged(self) }
+            let last = Lock<Observation?>(nil)
+            let observer = Observer { watch, _ in
+                guard let answer = watch.answer else { return }
+                let isFirstOrSame = last.withLock { last in
+                    defer { last = answer }
+                    return last == nil || last == answer
+                }
+                if !isFirstOrSame { changed.value() }
             }
             observers.append((observer, target))
             core.add(observer, to: target, keys)
@@ -248,21 +243,5 @@ final class ResolverDependencies {
     func unwatchServers(_ core: EngineCore) {
         for (observer, target) in observers { core.remove(observer, from: target, keys) }
         observers = []
-    }
-}
-
-/// Calls its handler at each change of an answer, but not for the first answer.
-final class RouteObserver: Subscriber, @unchecked Sendable {  // confined to the engine's thread
-    private let changed: () -> Void
-    private var last: Observation?
-
-    init(_ changed: @escaping () -> Void) {
-        self.changed = changed
-    }
-
-    func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {
-        guard let answer = watch.answer else { return }
-        defer { last = answer }
-        if let last, last != answer { changed() }
     }
 }

@@ -73,13 +73,11 @@ extension ReachabilityRef {
         guard !addresses.isEmpty else {
             return Verdict(flags: [], reason: .unresolved(resolution))
         }
-        return try withoutCancellation { () throws(ReachabilityError) in
-            try ask { (kernel, here) throws(NetlinkError) in
-                try kernel.verdict(
-                    on: addresses.map(host.target), keys: keys, keptIn: here.own.cell,
-                    serial: host.keep(resolution).serial
-                )!
-            }
+        return try ask { (kernel, here) throws(NetlinkError) in
+            try kernel.verdict(
+                on: addresses.map(host.target), keys: keys, keptIn: here.own.cell,
+                serial: host.keep(resolution).serial
+            )!
         }
     }
 
@@ -144,25 +142,23 @@ extension ReachabilityRef {
     package func resolve(
         _ completion: @escaping @Sendable (Resolution?) -> Void
     ) throws(ReachabilityError) -> CancellationToken? {
-        beginWork()
-        defer { endWork() }
-        guard let host = hostToResolve else {
-            completion(nil)
-            return nil
-        }
-        switch host.resolver.begin(host.query, isEnough: \.isComplete) {
-        case .answer(let known):
-            completion(known)
-            return nil
-        case .ask(let plan): return try resolve(host, plan, completion)
+        try undisturbed { () throws(ReachabilityError) -> CancellationToken? in
+            guard let host = hostToResolve else {
+                completion(nil)
+                return nil
+            }
+            switch host.resolver.begin(host.query, isEnough: \.isComplete) {
+            case .answer(let known):
+                completion(known)
+                return nil
+            case .ask(let plan): return try resolve(host, plan, completion)
+            }
         }
     }
 
     private func resolve(
         _ host: NamedHost, _ plan: Resolver.Plan, _ completion: @escaping @Sendable (Resolution?) -> Void
     ) throws(ReachabilityError) -> CancellationToken? {
-        beginWork()
-        defer { endWork() }
         let resolver = host.resolver
         let enough = host.enough(namespace, keys)
         let deadline = SystemTime().now().advanced(by: host.timeout)
@@ -184,7 +180,7 @@ extension ReachabilityRef {
 
     private static func onThread(_ body: @escaping @Sendable () -> Void) throws(ReachabilityError) {
         do throws(Errno) {
-            try Thread.start(name: "reachability", stackBytes: 512 << 10) { withoutCancellation(body) }.detach()
+            try Thread.start(name: "reachability", stackBytes: 512 << 10) { undisturbed(body) }.detach()
         } catch {
             throw .kernel("start a thread", "", error)
         }
@@ -235,11 +231,11 @@ extension ReachabilityRef {
     package func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
         let plan: Resolver.Plan
-        switch withoutCancellation({ host.resolver.begin(host.query, isEnough: \.isComplete) }) {
+        switch undisturbed({ host.resolver.begin(host.query, isEnough: \.isComplete) }) {
         case .answer(let known): return known
         case .ask(let made): plan = made
         }
-        let awaited = withoutCancellation { AwaitedResolution() }
+        let awaited = undisturbed { AwaitedResolution() }
         await withTaskCancellationHandler {
             await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
                 let finish: @Sendable (Result<Resolution?, ReachabilityError>) -> Void = { found in

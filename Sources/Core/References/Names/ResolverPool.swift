@@ -7,7 +7,7 @@ package import ReachabilityResolverFiles
 
 /// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is
 /// released with the last of them. All resolvers share the configuration files.
-package final class ResolverPool: NamespaceAddition {
+package final class ResolverPool: Sendable {
     package struct Key: Hashable, Sendable {
         var servers: [ServerAddress]?
         var source: IPAddress?
@@ -47,16 +47,6 @@ package final class ResolverPool: NamespaceAddition {
             state.shared = made
             return made
         }
-    }
-
-    /// Ends the lookups on a loop that has failed. To be called on its thread.
-    package func fail(_ loop: EventLoop, _ error: Errno) {
-        for resolver in state.withLock({ $0.resolvers.values }) { resolver.fail(loop, error) }
-    }
-
-    /// Releases a loop that is about to end.
-    package func forget(_ loop: EventLoop) {
-        for resolver in state.withLock({ $0.resolvers.values }) { resolver.forget(loop) }
     }
 }
 
@@ -120,9 +110,7 @@ private final class ServerRoutes: Sendable {
             return route
         }
         if let flags = kernel.provedFlags(in: route.cell) { return flags.rank == .reachable }
-        let verdict = try? withoutCancellation { () throws(NetlinkError) in
-            try kernel.verdict(on: Target(server), keys: keys, keptIn: route.cell)
-        }
+        let verdict = try? kernel.verdict(on: Target(server), keys: keys, keptIn: route.cell)
         return verdict.map { $0.flags.rank == .reachable }
     }
 }

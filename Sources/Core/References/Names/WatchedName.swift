@@ -15,8 +15,6 @@ final class WatchedName {
     /// The lookup that is under way.
     var lookup: CancellationToken?
     var timer: LoopTimer?
-    /// Tells when another lookup has found the name, which this one has not.
-    var discovery: CancellationToken?
     /// How often resolving has failed in a row, but for what failed just after a change of the configuration. The time to the next
     /// attempt depends on it. Nil if the last attempt has not failed.
     private(set) var failures: Int?
@@ -28,11 +26,6 @@ final class WatchedName {
     }
 
     var resolution: Resolution? { group.resolution }
-
-    func stopResolving() {
-        lookup?.cancel()
-        discovery?.cancel()
-    }
 
     /// Counts an attempt if it has failed.
     func count(_ attempt: Resolution) {

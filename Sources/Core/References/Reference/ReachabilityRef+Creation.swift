@@ -33,18 +33,47 @@ extension ReachabilityRef {
         }
     }
 
-    /// Makes a reference to the address in a socket address structure.
+    /// Makes a reference to the address in the bytes of a socket address: a `sockaddr_in`, a `sockaddr_in6`, or a larger structure
+    /// that begins with one of them.
     ///
     /// - Parameters:
-    ///   - sockaddr: a `sockaddr_in` or `sockaddr_in6`; it is copied.
-    ///   - length: the number of its bytes: at least 16, or 28 for IPv6.
+    ///   - sockaddr: at least 16 bytes, or 28 for IPv6. They are copied; the port in them does not matter.
     ///   - options: how packets to the address would be sent.
-    /// - Throws: ``ReachabilityError`` if it is too short or of another family.
+    /// - Throws: ``ReachabilityError`` if there are too few bytes, or if the family is neither AF_INET nor AF_INET6.
+    public convenience init(
+        sockaddr: UnsafeRawBufferPointer, options: ReachabilityOptions = ReachabilityOptions()
+    ) throws(ReachabilityError) {
+        let address = try IPAddress(reading: unsafe RawSpan(_unsafeBytes: sockaddr))
+        try self.init(target: Target(address), options: options)
+    }
+
+    /// Makes a reference to the address in a `sockaddr_in` or `sockaddr_in6` of `length` bytes.
     public convenience init(
         sockaddr: UnsafePointer<sockaddr>, length: Int, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
         let bytes = unsafe UnsafeRawBufferPointer(start: sockaddr, count: max(0, length))
-        try self.init(target: Target(try IPAddress(reading: unsafe RawSpan(_unsafeBytes: bytes))), options: options)
+        try unsafe self.init(sockaddr: bytes, options: options)
+    }
+
+    /// Makes a reference to an IPv4 address. Its `sin_family` must be set.
+    public convenience init(
+        sockaddr: sockaddr_in, options: ReachabilityOptions = ReachabilityOptions()
+    ) throws(ReachabilityError) {
+        try self.init(target: Target(try IPAddress(in: sockaddr)), options: options)
+    }
+
+    /// Makes a reference to an IPv6 address. Its `sin6_family` must be set, and for a link-local address `sin6_scope_id`.
+    public convenience init(
+        sockaddr: sockaddr_in6, options: ReachabilityOptions = ReachabilityOptions()
+    ) throws(ReachabilityError) {
+        try self.init(target: Target(try IPAddress(in: sockaddr)), options: options)
+    }
+
+    /// Makes a reference to the address that accept(2), getpeername(2) or the like has written into a `sockaddr_storage`.
+    public convenience init(
+        sockaddr: sockaddr_storage, options: ReachabilityOptions = ReachabilityOptions()
+    ) throws(ReachabilityError) {
+        try self.init(target: Target(try IPAddress(in: sockaddr)), options: options)
     }
 
     /// Makes a reference to the default path: the way from this machine to other networks, in either family.
@@ -65,11 +94,8 @@ extension ReachabilityRef {
         // Also around the last line, where the runtime makes metadata for the object and what it holds.
         beginWork()
         defer { endWork() }
-        let (context, subject) = try disablingCancellation { () throws(ReachabilityError) in
-            let context = try CheckedOptions(options)
-            return (context, try context.restrict(read(context)))
-        }
-        self.init(subject, keys: context.keys, namespace: context.namespace)
+        let context = try CheckedOptions(options)
+        self.init(try context.restrict(read(context)), keys: context.keys, namespace: context.namespace)
         // A question looks at what is kept without counting as work. What that makes the first time is made here.
         _ = keptFlags
     }
@@ -91,6 +117,12 @@ extension Target {
 }
 
 extension IPAddress {
+    fileprivate init<Structure>(in structure: Structure) throws(ReachabilityError) {
+        self = try unsafe withUnsafeBytes(of: structure) { (bytes) throws(ReachabilityError) in
+            try IPAddress(reading: unsafe RawSpan(_unsafeBytes: bytes))
+        }
+    }
+
     /// Reads a sockaddr_in or sockaddr_in6. The family determines the length.
     package init(reading bytes: RawSpan) throws(ReachabilityError) {
         guard let address = IPAddress(socketAddress: bytes) else {

@@ -19,30 +19,9 @@ import Synchronization
 public final class ReachabilityRef: Sendable {
     package let keys: RoutingKeys
     let own: Own
-    private let successor = AtomicLazyReference<ReachabilityRef>()
+    let successor = AtomicLazyReference<ReachabilityRef>()
     /// The last, because stored properties are released in this order.
     private let released = EndOfRelease()
-
-    /// What belongs to the process that made the reference. In the child of a fork it is never touched.
-    struct Own: ~Copyable, Sendable {
-        let subject: Subject
-        /// Whether the client has a registration. Changed under the lock of `client`. It stands here to fill the gap behind the
-        /// subject.
-        let hasRegistration = Atomic(false)
-        let namespace: NamespaceContext
-        /// The namespace's sockets, if they could be opened when the reference was made. It takes longer to get them from the
-        /// namespace.
-        let cachedKernel: KernelAccess?
-        let cell = AnswerCell()
-        let client = Lock(Client())
-
-        init(_ subject: Subject, _ namespace: NamespaceContext) {
-            self.subject = subject
-            self.namespace = namespace
-            // The first question reports an error, if there is one.
-            cachedKernel = try? namespace.kernel()
-        }
-    }
 
     package init(_ subject: Subject, keys: RoutingKeys, namespace: NamespaceContext) {
         self.keys = keys
@@ -55,21 +34,6 @@ public final class ReachabilityRef: Sendable {
         ForkEpoch.abandon(own.namespace)
         if case .name(let host) = own.subject { ForkEpoch.abandon(host) }
     }
-
-    /// The reference whose `own` this process may use: this one, or in the child of a fork one that replaces it there.
-    @inline(__always)
-    var here: ReachabilityRef { own.namespace.isThisProcess ? self : replacement.here }
-
-    private var replacement: ReachabilityRef {
-        if let known = successor.load() { return known }
-        let namespace = own.namespace.here
-        var subject = own.subject
-        if case .name(let host) = subject { subject = .name(host.replaced(in: namespace)) }
-        return successor.storeIfNil(ReachabilityRef(subject, keys: keys, namespace: namespace))
-    }
-
-    package var subject: Subject { here.own.subject }
-    package var namespace: NamespaceContext { here.own.namespace }
 
     /// Asks for the present flags.
     ///
@@ -105,7 +69,7 @@ public final class ReachabilityRef: Sendable {
     @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
         // A fork has to wait for all of this.
-        try withoutCancellation { () throws(ReachabilityError) in
+        try undisturbed { () throws(ReachabilityError) in
             switch subject {
             case .name(let host): return try verdict(on: host)
             case .target(let target):
@@ -139,8 +103,6 @@ public final class ReachabilityRef: Sendable {
 extension ReachabilityRef: CustomStringConvertible {
     /// The target in words, for logs.
     public var description: String {
-        beginWork()
-        defer { endWork() }
-        return "ReachabilityRef(\(subject))"
+        undisturbed { "ReachabilityRef(\(subject))" }
     }
 }

@@ -24,18 +24,18 @@ public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Begins to watch. Each iterator watches independently.
     public func makeAsyncIterator() -> Iterator {
-        beginWork()
-        defer { endWork() }
-        let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
-        let feed = ChangeFeed(continuation)
-        let observation = LateCancellation()
-        continuation.onTermination = { _ in observation.cancel() }
-        do throws(ReachabilityError) {
-            observation.hold(try watch(feed))
-        } catch {
-            feed.fail(error)
+        undisturbed {
+            let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
+            let feed = ChangeFeed(continuation)
+            let observation = LateCancellation()
+            continuation.onTermination = { _ in observation.cancel() }
+            do throws(ReachabilityError) {
+                observation.hold(try watch(feed))
+            } catch {
+                feed.fail(error)
+            }
+            return Iterator(stream.makeAsyncIterator(), feed)
         }
-        return Iterator(stream.makeAsyncIterator(), feed)
     }
 
     /// Waits for the next value.
@@ -95,11 +95,11 @@ extension ReachabilityRef {
     /// interface by which packets leave is told as a change, too. There are none while the kernel refuses to answer about the target:
     /// ``getFlags()`` throws why.
     public var flagChanges: NetworkChanges<ReachabilityFlags> {
-        beginWork()
-        defer { endWork() }
-        return NetworkChanges { feed throws(ReachabilityError) in
-            try self.observe(failed: { feed.fail($0) }) { state in
-                if !state.isRefused { feed.tell(state.observation.flags) }
+        undisturbed {
+            NetworkChanges { feed throws(ReachabilityError) in
+                try self.observe(failed: { feed.fail($0) }) { state in
+                    if !state.isRefused { feed.tell(state.observation.flags) }
+                }
             }
         }
     }

@@ -16,9 +16,9 @@ extension NetworkPath {
     public static func current(
         in namespace: ReachabilityOptions.NetworkNamespace? = nil
     ) throws(ReachabilityError) -> NetworkPath {
-        beginWork()
-        defer { endWork() }
-        return try PathSource(namespace).current(hintTimeout: SharedEngine.hintLimit).visible
+        try undisturbed { () throws(ReachabilityError) in
+            try PathSource(namespace).current(hintTimeout: SharedEngine.hintLimit).visible
+        }
     }
 
     /// The path of the calling thread's network namespace as it changes. What NetworkManager says is told as a change, some
@@ -33,11 +33,11 @@ extension NetworkPath {
 
     /// The same of another network namespace. If it cannot be entered, the sequence throws why.
     public static func changes(in namespace: ReachabilityOptions.NetworkNamespace?) -> NetworkChanges<NetworkPath> {
-        beginWork()
-        defer { endWork() }
-        let source = Result { () throws(ReachabilityError) in try PathSource(namespace) }
-        return NetworkChanges { feed throws(ReachabilityError) in
-            try source.get().observe(failed: { feed.fail($0) }) { feed.tellIfNew($0.visible) }
+        undisturbed {
+            let source = Result { () throws(ReachabilityError) in try PathSource(namespace) }
+            return NetworkChanges { feed throws(ReachabilityError) in
+                try source.get().observe(failed: { feed.fail($0) }) { feed.tellIfNew($0.visible) }
+            }
         }
     }
 }

@@ -47,22 +47,22 @@ extension ReachabilityRef {
     /// - Parameters:
     ///   - everyEvaluation: whether to call it after evaluations that found the same state, too.
     ///   - failed: called if the engine fails. Nothing follows.
-    /// - Returns: ends this. No further call of `body` begins after it was cancelled.
+    /// - Returns: ends this. No further call of `body` begins after it was cancelled. It does not keep the reference.
     package func observe(
         everyEvaluation: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        beginWork()
-        defer { endWork() }
-        let engine = try acquireEngine()
-        let keys = keysOfWatch
-        let observer = Observer(everyEvaluation: everyEvaluation, failed: failed) {
-            body(ObservedState($0, because: $1))
-        }
-        engine.add(observer, to: subject, keys)
-        return CancellationToken { [self] in
-            observer.end()
-            namespace.sharedEngine.remove(observer, from: subject, keys)
+        try undisturbed { () throws(ReachabilityError) -> CancellationToken in
+            let engine = try acquireEngine()
+            let (subject, namespace, keys) = (subject, namespace, keysOfWatch)
+            let observer = Observer(everyEvaluation: everyEvaluation, failed: failed) {
+                body(ObservedState($0, because: $1))
+            }
+            engine.add(observer, to: subject, keys)
+            return CancellationToken {
+                observer.end()
+                namespace.sharedEngine.remove(observer, from: subject, keys)
+            }
         }
     }
 
@@ -87,9 +87,7 @@ extension ReachabilityRef {
     /// Android, some sandboxes), everything is looked at again every two seconds; a program for which that is too seldom calls
     /// this as often as it wants. It does no harm where the kernel announces all changes.
     public func recheck() {
-        beginWork()
-        defer { endWork() }
-        namespace.sharedEngine.present?.recheck()
+        undisturbed { namespace.sharedEngine.present?.recheck() }
     }
 
     /// The kernel could not be asked after a look. Nothing announces when it can be asked again, so the engine looks again a little

@@ -29,13 +29,13 @@ extension ReachabilityRef {
     /// ``setDispatchQueue(_:)``, one call at a time, with the newest flags. For an address it is called on each change; for a name also once
     /// after the name was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
-        beginWork()
-        defer { endWork() }
-        // The old callback is released outside the lock, because the deinitializers of what it holds may call anything.
-        here.own.client.remove { client in
-            let old = client.callback
-            client.callback = callback
-            return old
+        undisturbed {
+            // The old callback is released outside the lock, because the deinitializers of what it holds may call anything.
+            here.own.client.remove { client in
+                let old = client.callback
+                client.callback = callback
+                return old
+            }
         }
     }
 
@@ -66,29 +66,24 @@ extension ReachabilityRef {
 
     /// Schedules the callback on a place of any kind.
     package func schedule(on place: CallbackPlace) throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
-        if case .queue = place, ForkEpoch.isChild {
-            // libdispatch ends a program that uses a queue there (dispatch_atfork_child in src/queue.c).
-            throw ReachabilityError(
-                .unsupported, "schedule on a dispatch queue", "",
-                "libdispatch does not work in the child of a fork that has not called exec; use a ReachabilityWatcher")
-        }
-        guard !isScheduled else { throw Self.alreadyScheduled }
-        let registration = try newRegistration(place)
-        let engine = try acquireEngine()
-        let here = here
-        let isFirst = here.own.client.withLock { client in
-            guard client.registration == nil else { return false }
-            client.registration = registration
-            here.own.hasRegistration.store(true, ordering: .releasing)
-            // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
-            engine.add(registration, to: subject, registration.keys)
-            return true
-        }
-        guard isFirst else {
-            namespace.sharedEngine.release()
-            throw Self.alreadyScheduled
+        try undisturbed { () throws(ReachabilityError) in
+            if case .queue = place { try Self.checkQueues() }
+            guard !isScheduled else { throw Self.alreadyScheduled }
+            let registration = try newRegistration(place)
+            let engine = try acquireEngine()
+            let here = here
+            let isFirst = here.own.client.withLock { client in
+                guard client.registration == nil else { return false }
+                client.registration = registration
+                here.own.hasRegistration.store(true, ordering: .releasing)
+                // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
+                engine.add(registration, to: subject, registration.keys)
+                return true
+            }
+            guard isFirst else {
+                namespace.sharedEngine.release()
+                throw Self.alreadyScheduled
+            }
         }
     }
 
@@ -102,17 +97,17 @@ extension ReachabilityRef {
     }
 
     package func unschedule() throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
-        guard isScheduled else { throw notScheduled }
-        let here = here
-        let registration = here.own.client.withLock { client in
-            here.own.hasRegistration.store(false, ordering: .releasing)
-            return client.registration.take()
+        try undisturbed { () throws(ReachabilityError) in
+            guard isScheduled else { throw notScheduled }
+            let here = here
+            let registration = here.own.client.withLock { client in
+                here.own.hasRegistration.store(false, ordering: .releasing)
+                return client.registration.take()
+            }
+            guard let registration else { throw notScheduled }
+            registration.end()
+            namespace.sharedEngine.remove(registration, from: subject, registration.keys)
         }
-        guard let registration else { throw notScheduled }
-        registration.end()
-        namespace.sharedEngine.remove(registration, from: subject, registration.keys)
     }
 
     /// The call that is due; nil if none is. One call runs at a time, whatever the queue is and how often the reference is scheduled.
@@ -140,8 +135,6 @@ extension ReachabilityRef {
 
     /// The engine, which the caller releases once.
     package func acquireEngine() throws(ReachabilityError) -> Engine {
-        beginWork()
-        defer { endWork() }
         try checkKeys()
         return try namespace.sharedEngine.acquire(for: namespace)
     }
@@ -156,14 +149,21 @@ extension ReachabilityRef {
         }
     }
 
+    /// Throws if nothing can be called on a dispatch queue here. libdispatch ends a program that uses a queue in the child of a fork
+    /// (dispatch_atfork_child in src/queue.c).
+    static func checkQueues() throws(ReachabilityError) {
+        guard ForkEpoch.isChild else { return }
+        throw ReachabilityError(
+            .unsupported, "schedule on a dispatch queue", "",
+            "libdispatch does not work in the child of a fork that has not called exec; use a ReachabilityWatcher")
+    }
+
     private static var alreadyScheduled: ReachabilityError {
         ReachabilityError(.scheduling, "schedule", "", "it is scheduled already; unschedule it first")
     }
 
     /// What the engine of this reference's network namespace has done so far.
     public var statistics: ReachabilityStatistics {
-        beginWork()
-        defer { endWork() }
-        return namespace.statistics
+        undisturbed { namespace.statistics }
     }
 }

@@ -64,55 +64,56 @@ final class Waiter: Subscriber {
     /// Waits, unless there was an outcome before. The task goes on at once then.
     @inline(never)
     func begin(_ continuation: UnsafeContinuation<Outcome, Never>, on engine: Engine, _ timeout: Duration?) {
-        beginWork()
-        defer { endWork() }
-        let early = state.withLock { state -> Outcome? in
-            if case .finished(let outcome) = state { return outcome }
-            state = unsafe .waiting(continuation)
-            return nil
-        }
-        if let early { return unsafe continuation.resume(returning: early) }
-        engine.add(self, to: subject, keys)
-        guard let timeout else { return }
-        engine.loop.enqueue { [loop = engine.loop, timer] in
-            timer.value = loop.schedule(at: loop.now().advanced(by: timeout)) { self.finish(.timedOut) }
+        undisturbed {
+            let early = state.withLock { state -> Outcome? in
+                if case .finished(let outcome) = state { return outcome }
+                state = unsafe .waiting(continuation)
+                return nil
+            }
+            if let early { return unsafe continuation.resume(returning: early) }
+            engine.add(self, to: subject, keys)
+            guard let timeout else { return }
+            engine.loop.enqueue { [loop = engine.loop, timer] in
+                timer.value = loop.schedule(at: loop.now().advanced(by: timeout)) { self.finish(.timedOut) }
+            }
         }
     }
 
     /// To be called once, when the task goes on.
     @inline(never)
     func end(_ outcome: Outcome, on engine: Engine) throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
-        engine.loop.enqueue { [loop = engine.loop, timer] in
-            if let timer = timer.value.take() { loop.cancel(timer) }
-        }
-        namespace.sharedEngine.remove(self, from: subject, keys)
-        switch outcome {
-        case .reachable: return
-        case .failed(let error): throw error
-        case .timedOut:
-            throw ReachabilityError(.timedOut, "wait for", subject.description, "it did not become reachable in time")
-        case .cancelled:
-            throw ReachabilityError(.cancelled, "wait for", subject.description, "the task was cancelled")
+        try undisturbed { () throws(ReachabilityError) in
+            engine.loop.enqueue { [loop = engine.loop, timer] in
+                if let timer = timer.value.take() { loop.cancel(timer) }
+            }
+            namespace.sharedEngine.remove(self, from: subject, keys)
+            switch outcome {
+            case .reachable: return
+            case .failed(let error): throw error
+            case .timedOut:
+                throw ReachabilityError(
+                    .timedOut, "wait for", subject.description, "it did not become reachable in time")
+            case .cancelled:
+                throw ReachabilityError(.cancelled, "wait for", subject.description, "the task was cancelled")
+            }
         }
     }
 
     func finish(_ outcome: Outcome) {
-        beginWork()
-        defer { endWork() }
-        let continuation = unsafe state.withLock { state -> UnsafeContinuation<Outcome, Never>? in
-            switch state {
-            case .finished: return nil
-            case .notBegun:
-                state = .finished(outcome)
-                return nil
-            case .waiting(let continuation):
-                state = .finished(outcome)
-                return unsafe continuation
+        undisturbed {
+            let continuation = unsafe state.withLock { state -> UnsafeContinuation<Outcome, Never>? in
+                switch state {
+                case .finished: return nil
+                case .notBegun:
+                    state = .finished(outcome)
+                    return nil
+                case .waiting(let continuation):
+                    state = .finished(outcome)
+                    return unsafe continuation
+                }
             }
+            unsafe continuation?.resume(returning: outcome)
         }
-        unsafe continuation?.resume(returning: outcome)
     }
 
     func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {

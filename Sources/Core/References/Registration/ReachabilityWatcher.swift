@@ -92,12 +92,12 @@ public final class ReachabilityWatcher {
     /// (closefrom(3)), or that forbids itself epoll_wait(2) or epoll_ctl(2), ends its watchers so. So does one that gives up a
     /// privilege without which a name is not resolved again: CAP_SYS_ADMIN, in another network namespace, or that for its mark.
     public var failure: ReachabilityError? {
-        beginWork()
-        defer { endWork() }
-        guard let error = loop.failure else { return due.failure }
-        return ReachabilityError(
-            .kernelUnavailable, "watch", "",
-            "the watcher has failed, because the kernel refuses to wait for it: \(error)", errno: error.rawValue)
+        undisturbed {
+            guard let error = loop.failure else { return due.failure }
+            return ReachabilityError(
+                .kernelUnavailable, "watch", "",
+                "the watcher has failed, because the kernel refuses to wait for it: \(error)", errno: error.rawValue)
+        }
     }
 
     private static let ofParent = ReachabilityError(
@@ -115,11 +115,11 @@ public final class ReachabilityWatcher {
     public func add(
         _ reference: ReachabilityRef, _ handler: @escaping (ReachabilityFlags) -> Void
     ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        return try add(reference, everyEvaluation: false, { (found: Observation) in handler(found.flags) }) {
-            state, _ in
-            state.observation
+        try undisturbed { () throws(ReachabilityError) -> Token in
+            try add(reference, everyEvaluation: false, { (found: Observation) in handler(found.flags) }) {
+                state, _ in
+                state.observation
+            }
         }
     }
 
@@ -149,14 +149,14 @@ public final class ReachabilityWatcher {
     package func add(
         _ source: PathSource, _ handler: @escaping (NetworkPath) -> Void
     ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        let files = source.namespace.configurationFiles
-        return try add(in: source.namespace, handler) { engine, note, failed in
-            let observer = Observer(ofPath: { if $0.refusal == nil { note($0.path) } }, failed: failed)
-            engine.addToPath(observer)
-            // What the configuration files say stays known.
-            return { engine in withExtendedLifetime(files) { engine?.removeFromPath(observer) } }
+        try undisturbed { () throws(ReachabilityError) -> Token in
+            let files = source.namespace.configurationFiles
+            return try add(in: source.namespace, handler) { engine, note, failed in
+                let observer = Observer(ofPath: { if $0.refusal == nil { note($0.path) } }, failed: failed)
+                engine.addToPath(observer)
+                // What the configuration files say stays known.
+                return { engine in withExtendedLifetime(files) { engine?.removeFromPath(observer) } }
+            }
         }
     }
 
@@ -196,19 +196,19 @@ public final class ReachabilityWatcher {
     /// Ends the calls for what was added. Returns false if that was removed before.
     @discardableResult
     public func remove(_ token: Token) -> Bool {
-        beginWork()
-        defer { endWork() }
-        let position = listeners.partitionPoint { $0.number >= token.number }
-        guard epoch.isCurrent, position < listeners.count, listeners[position].number == token.number,
-            let listener = listeners[position].listener.take()
-        else { return false }
-        gapCount += 1
-        if 2 * gapCount > listeners.count {
-            listeners.removeAll { $0.listener == nil }
-            (gapCount, movedCount) = (0, movedCount + listeners.count)
+        undisturbed {
+            let position = listeners.partitionPoint { $0.number >= token.number }
+            guard epoch.isCurrent, position < listeners.count, listeners[position].number == token.number,
+                let listener = listeners[position].listener.take()
+            else { return false }
+            gapCount += 1
+            if 2 * gapCount > listeners.count {
+                listeners.removeAll { $0.listener == nil }
+                (gapCount, movedCount) = (0, movedCount + listeners.count)
+            }
+            listener.end(startedEngine(for: listener.namespace))
+            return true
         }
-        listener.end(startedEngine(for: listener.namespace))
-        return true
     }
 
     /// Does all that is due, and calls the handlers on the calling thread. Returns without waiting, but for the kernel while it is
@@ -217,24 +217,24 @@ public final class ReachabilityWatcher {
     /// - Throws: ``ReachabilityError`` if the watcher no longer works, again at each call: it is that of the parent of a fork, or
     ///   it has failed (see ``failure``). No handler is called any more, and the descriptor is not readable.
     public func process() throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
-        guard activity == .none else { return }
-        guard epoch.isCurrent else {
-            loop.leave()
-            throw Self.ofParent
+        try undisturbed { () throws(ReachabilityError) in
+            guard activity == .none else { return }
+            guard epoch.isCurrent else {
+                loop.leave()
+                throw Self.ofParent
+            }
+            if let failure { throw failure }
+            activity = .processing
+            defer { if activity == .processing { activity = .none } }
+            loop.handleReady()
+            callBack()
+            guard activity == .processing else { return }
+            // What the engine puts off until clients were told.
+            loop.turn()
+            callBack()
+            if due.failure != nil, activity == .processing { stopEverything() }
+            if let failure { throw failure }
         }
-        if let failure { throw failure }
-        activity = .processing
-        defer { if activity == .processing { activity = .none } }
-        withoutCancellation { loop.handleReady() }
-        callBack()
-        guard activity == .processing else { return }
-        // What the engine puts off until clients were told.
-        withoutCancellation { loop.turn() }
-        callBack()
-        if due.failure != nil, activity == .processing { stopEverything() }
-        if let failure { throw failure }
     }
 
     private func callBack() {
@@ -247,19 +247,19 @@ public final class ReachabilityWatcher {
     ///
     /// A program that learns of a change from elsewhere calls this. It does no harm where the kernel announces all changes.
     public func recheck() {
-        beginWork()
-        defer { endWork() }
-        guard epoch.isCurrent else { return }
-        for engine in engines { engine.recheck() }
+        undisturbed {
+            guard epoch.isCurrent else { return }
+            for engine in engines { engine.recheck() }
+        }
     }
 
     /// Ends the watcher. No handler is called any more. The descriptor is closed when the watcher is released.
     public func close() {
-        beginWork()
-        defer { endWork() }
-        guard epoch.isCurrent, activity != .closed else { return }
-        activity = .closed
-        stopEverything()
+        undisturbed {
+            guard epoch.isCurrent, activity != .closed else { return }
+            activity = .closed
+            stopEverything()
+        }
     }
 
     private func stopEverything() {
@@ -268,15 +268,13 @@ public final class ReachabilityWatcher {
         for engine in engines { engine.stop() }
         engines = []
         loop.stop()
-        withoutCancellation { loop.turn() }
+        loop.turn()
     }
 
     private func engine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
         if let engine = startedEngine(for: namespace) { return engine }
         let loop = loop
-        let engine = try withoutCancellation { () throws(ReachabilityError) in
-            try Engine(namespace: namespace, loop: loop)
-        }
+        let engine = try Engine(namespace: namespace, loop: loop)
         engines.append(engine)
         return engine
     }

@@ -51,13 +51,13 @@ final class Registration: Subscriber, DueCallback {
 
     /// Calls the client's callback, if that is still due. Runs where the client wants its callbacks.
     func callBack() {
-        beginWork()
-        defer { endWork() }
-        guard let reference = state.withLock(\.reference), let call = reference.beginCall(of: self) else { return }
-        notAtWork { call.callback?(call.flags) }
-        state.withLock { $0.delivery.finish() }
-        // The reference may have been scheduled anew during the call.
-        reference.endCall()?.callBackSoonIfDue()
+        undisturbed {
+            guard let reference = state.withLock(\.reference), let call = reference.beginCall(of: self) else { return }
+            callingOut { call.callback?(call.flags) }
+            state.withLock { $0.delivery.finish() }
+            // The reference may have been scheduled anew during the call.
+            reference.endCall()?.callBackSoonIfDue()
+        }
     }
 
     /// The value to call the client with. Nil also while the client is being called, perhaps by an earlier registration.

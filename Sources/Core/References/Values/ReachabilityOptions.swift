@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityLinuxSystem
+import ReachabilityLinuxSystem
 
 /// Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
 ///
 /// ```swift
-/// var options = ReachabilityOptions()
-/// options.interface = "wg0"
-/// let ref = try ReachabilityRef(address: "192.0.2.1", options: options)
+/// let ref = try ReachabilityRef(address: "192.0.2.1", options: ReachabilityOptions(interface: "wg0"))
 /// ```
 public struct ReachabilityOptions: Hashable, Sendable {
     /// The name of the interface or VRF device to which packets would be bound (SO_BINDTODEVICE). It need not exist yet.
@@ -36,11 +34,23 @@ public struct ReachabilityOptions: Hashable, Sendable {
     /// `[2001:db8::53]:5353`.
     public var nameServers: [String]?
 
-    /// The families of addresses that count: of a name's addresses, and of default routes. Empty for both.
-    package var families: Set<AddressFamily>
+    /// The families of addresses that count: of a name's addresses, and of default routes. Empty for both. An address of another
+    /// family is refused.
+    public var families: Set<Family>
 
     /// The only family that counts; nil for both.
-    var family: AddressFamily? { families.count == 1 ? families.first : nil }
+    var family: AddressFamily? {
+        guard families.count == 1 else { return nil }
+        return families.contains(.v4) ? .v4 : .v6
+    }
+
+    /// A family of addresses.
+    public enum Family: Hashable, Sendable, CaseIterable {
+        /// IPv4 (ip(7)).
+        case v4
+        /// IPv6 (ipv6(7)).
+        case v6
+    }
 
     /// What a question about a name does if the reference is not scheduled.
     public enum ResolutionPolicy: String, Hashable, Sendable {
@@ -71,9 +81,27 @@ public struct ReachabilityOptions: Hashable, Sendable {
 
     /// Uses the namespace of the calling thread, and nothing beside the destination.
     public init() {
-        // In an unoptimised program both make metadata, once (`withoutCancellation`).
+        // In an unoptimised program both make metadata, once (`undisturbed`).
         beginWork()
         defer { endWork() }
         (resolutionTimeout, families) = (.seconds(5), [])
+    }
+
+    /// Uses what is given, and otherwise the same as ``init()``.
+    ///
+    /// ```swift
+    /// let options = ReachabilityOptions(interface: "eth0", families: [.v6])
+    /// ```
+    public init(
+        interface: String? = nil, sourceAddress: String? = nil, mark: UInt32? = nil, userID: UInt32? = nil,
+        transport: Transport = .tcp, port: UInt16? = nil, networkNamespace: NetworkNamespace? = nil,
+        families: Set<Family> = [], resolutionTimeout: Duration = .seconds(5),
+        resolutionPolicy: ResolutionPolicy = .resolve, nameServers: [String]? = nil
+    ) {
+        self.init()
+        (self.interface, self.sourceAddress, self.mark, self.userID) = (interface, sourceAddress, mark, userID)
+        (self.transport, self.port, self.networkNamespace) = (transport, port, networkNamespace)
+        (self.families, self.nameServers) = (families, nameServers)
+        (self.resolutionTimeout, self.resolutionPolicy) = (resolutionTimeout, resolutionPolicy)
     }
 }

@@ -73,10 +73,11 @@ struct Agenda<Entry> {
     init(_ pace: Pace) { self.pace = pace }
 
     /// When something is due next; in the distant future if nothing is.
-    var next: BootTime {
-        min(
-            announced.isEmpty ? .distantFuture : windowEnd, asked.moment, unproved.moment, late.moment,
-            min(end, interval))
+    var next: BootTime { min(nextOfChanges, end, interval) }
+
+    /// The same of what was asked for or announced, and of what may have been asked about too early.
+    var nextOfChanges: BootTime {
+        min(announced.isEmpty ? .distantFuture : windowEnd, asked.moment, unproved.moment, late.moment)
     }
 
     /// Removes and returns what has been due for longest; nil if nothing is due. What was announced goes before all that is not asked
@@ -138,13 +139,14 @@ struct Agenda<Entry> {
     ) {
         var delay = pace.unproved
         switch due.occasion {
+        case .asked where entries.isEmpty: return
         case .asked:
             // The kernel may be making a change that it announced before the question.
             unproved.mayBeUnderWay = true
-        case .announced(let changes):
+        case .announced:
             occupy(duration, until: now)
             windowEnd = max(windowEnd, now.advanced(by: Pace.window))
-            guard changes.hasRoutes else { return }
+            guard !entries.isEmpty else { return }
             if due.mayBeUnderWay { unproved.mayBeUnderWay = true }
             // Where nothing was found and a change may be under way, it is asked for again at once. Otherwise the processor is left to
             // the callbacks for as long as this took.

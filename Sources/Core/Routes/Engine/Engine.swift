@@ -29,7 +29,7 @@ package final class Engine: Sendable {
         self.loop = loop
         core = EngineCore(
             loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
-        loop.enqueue { [weak self, loop] in loop.whenFailed { self?.fail($0) } }
+        loop.enqueue { [weak self, loop] in loop.whenEnded { if let error = $0 { self?.fail(error) } } }
         do throws(NetlinkError) {
             let socket = try namespace.openAnnouncements()
             loop.enqueue { [core] in core.begin(with: socket.value) }
@@ -46,13 +46,10 @@ package final class Engine: Sendable {
 
     /// Ends the watching. The loop must still run, or be turned once more.
     package func stop() {
-        core.namespace.addition?.forget(loop)
-        loop.enqueue { [core, loop] in
+        loop.enqueue { [core] in
             // The loop takes no further work, so nothing may be left of what was asked for before.
             self.performAllRequests()
             core.end()
-            // A change that was announced meanwhile may have had names looked up again.
-            core.namespace.addition?.forget(loop)
         }
     }
 
@@ -60,7 +57,6 @@ package final class Engine: Sendable {
     private func fail(_ error: Errno) {
         performAllRequests()
         core.fail(Self.failure(error))
-        core.namespace.addition?.fail(loop, error)
     }
 
     private static func failure(_ error: Errno) -> ReachabilityError { .kernel("watch", "", error) }
@@ -149,7 +145,7 @@ package final class SharedEngine: Sendable {
 
     /// Returns the engine. The caller calls `release` once.
     package func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
-        let outcome = withoutCancellation { running.withLock { running in start(&running, for: namespace) } }
+        let outcome = running.withLock { running in start(&running, for: namespace) }
         return try outcome.get()
     }
 
@@ -201,10 +197,8 @@ package final class SharedEngine: Sendable {
             return running.engine
         }
         guard let last else { return }
-        withoutCancellation {
-            last.stop()
-            last.loop.stop()
-        }
+        last.stop()
+        last.loop.stop()
     }
 
     /// The engine if it is running.

@@ -184,11 +184,21 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     /// Finding that out takes longer than to evaluate one target, so it is not done after an announcement, but after the evaluation
     /// that follows, and before newcomers are told.
     private func noticeSocketChanges() {
-        kernel.refreshSocketDefaults(at: SystemTime().now())
+        kernel.refreshSocketDefaults(at: loop.now())
         let count = kernel.socketDefaults.changeCount
         guard count != seenSocketChanges else { return }
         seenSocketChanges = count
         agenda.announced.addEverything()
+    }
+
+    /// Calls `body` when everything that was announced before has been evaluated, again where it may have been too early, and those who
+    /// watch it have been told. For tests, which cannot wait for a callback that does not come.
+    package func whenSettled(_ body: @escaping () -> Void) {
+        listen()
+        evaluateIfDue()
+        let next = isEvaluating ? loop.now() : agenda.nextOfChanges
+        guard next < .distantFuture else { return body() }
+        loop.schedule(at: next) { [self] in whenSettled(body) }
     }
 
     // MARK: Evaluating
@@ -308,7 +318,6 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             watches.forEach(choose)
         }
         for prefix in changes.prefixes { watches.forEach(in: prefix, choose) }
-        if changes.lifetimes { watches.forEach(in: .all(.v6), choose) }
         return concerned
     }
 
@@ -418,14 +427,14 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private func take(_ lookup: TargetLookup, of target: WatchedTarget, in current: inout Evaluation) {
         trace.looked(at: target.target, because: current.due.causes, lookup)
         let (wasEvaluated, wasAnswered) = (target.isEvaluated, target.answer != nil)
-        let timed = lookup.failure == nil ? lookup.result : nil
-        target.end = timed?.lifetime.end(now: loop.now(), known: target.end) ?? .distantFuture
+        let verdict = lookup.failure == nil ? lookup.result : nil
+        target.end = verdict?.lifetime.end(now: loop.now(), known: target.end) ?? .distantFuture
         agenda.ends(at: target.end)
         // IPv6 routes are announced before lookups find them.
-        target.isProved = timed.map { current.proof.holds(after: target.isProved) && !$0.involvesIPv6 } ?? false
-        let isOther = target.take(timed.map { Observation($0.verdict) })
+        target.isProved = verdict.map { current.proof.holds(after: target.isProved) && !$0.involvesIPv6 } ?? false
+        let isOther = target.take(verdict.map(Observation.init))
         // The first answer of a new watch may be from before a change that is still under way.
-        if isOther, wasAnswered, timed != nil { current.hasFoundChange = true }
+        if isOther, wasAnswered, verdict != nil { current.hasFoundChange = true }
         if !target.isProved { current.unproved.append(DueWatch(target)) }
         // The subscribers of a target that was never evaluated are newcomers.
         if !isOther || wasEvaluated { note(target, isOther: isOther, in: &current) }
@@ -452,7 +461,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             }
             // A name that is not resolved yet has no answer. All are told the first one.
             if let newcomer = due.newcomer, due.watch.isEvaluated {
-                trace.told(of: due.watch.description, due.watch.answer)
+                trace.told(of: due.watch)
                 current.untold.append((newcomer, due.watch))
             }
         }
@@ -462,7 +471,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private func note(_ watch: Watch, isOther: Bool, in current: inout Evaluation) {
         guard watch.isEvaluated else { return }
         if isOther {
-            trace.told(of: watch.description, watch.answer)
+            trace.told(of: watch)
             watch.subscribers.forEach { if $0.group == nil { current.untold.append(($0, watch)) } }
         } else if watch.tellsEveryEvaluation, !current.due.causes.isSubset(of: .name) {
             // An evaluation for a new subscriber tells the others nothing. Otherwise adding many subscribers would be quadratic.

@@ -11,8 +11,8 @@ package final class Observer: Subscriber {
     private struct State {
         var body: Body?
         var failed: (@Sendable (ReachabilityError) -> Void)?
-        /// The version of the last answer.
-        var version: UInt8 = 0
+        /// The version of the last answer; nil before the first.
+        var version: UInt8?
         var isRefused = false
     }
 

@@ -13,10 +13,9 @@ package struct PendingChanges: Sendable {
     package private(set) var everything = false
     /// Each once, in a fixed order.
     package private(set) var prefixes: [Prefix] = []
-    /// Links or addresses may have changed. Only the path depends on this; for targets it means `everything`.
+    /// Links or addresses may have changed. The path and the machine's own names depend on this; for targets it
+    /// means `everything`.
     package private(set) var links = false
-    /// IPv6 routes may end at other moments. They have changed before that is announced, so it is looked at once.
-    package private(set) var lifetimes = false
     /// Whether a change may be announced that is not made yet (see `Freshness`), or that the socket which asks has not been told of,
     /// as the kernel tells one after the other (do_one_broadcast in net/netlink/af_netlink.c). Then a lookup at once may find the old
     /// answer.
@@ -26,10 +25,7 @@ package struct PendingChanges: Sendable {
 
     package init() {}
 
-    package var isEmpty: Bool { !hasRoutes && !lifetimes }
-
-    /// Whether routes may have changed otherwise than in their lifetimes.
-    var hasRoutes: Bool { everything || !prefixes.isEmpty }
+    package var isEmpty: Bool { !everything && prefixes.isEmpty }
 
     package mutating func add(_ announcement: Announcement) {
         causes.insert(ChangeKinds(announcement))
@@ -45,7 +41,6 @@ package struct PendingChanges: Sendable {
             links = true
             mayComeAfterAnnouncement = true
             addAllRoutes()
-        case .advertisement: lifetimes = true
         case .nextHops, .rules:
             mayComeAfterAnnouncement = true
             addAllRoutes()
@@ -58,7 +53,6 @@ package struct PendingChanges: Sendable {
     package mutating func add(_ other: PendingChanges) {
         let causes = causes.union(other.causes)
         links = links || other.links
-        lifetimes = lifetimes || other.lifetimes
         mayComeAfterAnnouncement = mayComeAfterAnnouncement || other.mayComeAfterAnnouncement
         if other.everything { addAllRoutes() }
         for prefix in other.prefixes { add(.route(prefix)) }
@@ -67,10 +61,8 @@ package struct PendingChanges: Sendable {
 
     /// Whether the answer for a target may depend on them.
     func concern(_ watch: WatchedTarget) -> Bool {
-        guard !everything, !isEmpty else { return everything }
-        return watch.target.decidingAddresses.contains { address in
-            lifetimes && address.family == .v6 || prefixes.contains { $0.contains(address) }
-        }
+        guard !everything, !prefixes.isEmpty else { return everything }
+        return watch.target.decidingAddresses.contains { address in prefixes.contains { $0.contains(address) } }
     }
 
     /// Anything may have changed, for example after lost announcements.
@@ -128,7 +120,7 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
             switch announcement {
             case .route: .route
             case .links: .link
-            case .addresses, .advertisement: .address
+            case .addresses: .address
             case .rules: .rule
             case .nextHops: .nextHop
             case .configuration: .setting

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ReachabilityLinuxSystem
+import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
 /// What an engine hears, looks at and tells.
@@ -16,13 +16,10 @@ extension Trace {
     func looked(at target: Target, because causes: ChangeKinds, _ lookup: TargetLookup) {
         guard isOn else { return }
         let cause = causes.isEmpty ? "" : " because of \(causes.words.joined(separator: ", "))"
-        let verdict = lookup.result.verdict
+        let verdict = lookup.result
         let found = lookup.failure.map { "\(ReachabilityError($0))" } ?? "\(verdict.flags) (\(verdict.reason))"
         note("looked at \(target)\(cause): \(found)")
     }
 
-    /// - Parameter observation: nil if the kernel refused to answer.
-    package func told(of object: @autoclosure () -> String, _ observation: Observation?) {
-        note("told of \(object()): \(observation.map { "\($0.flags)" } ?? "refused")")
-    }
+    func told(of watch: Watch) { note("told of \(watch.description): \(watch.answerText)") }
 }

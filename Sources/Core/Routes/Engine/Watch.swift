@@ -50,8 +50,10 @@ package class Watch {
     package final var answer: Observation? { isRefused ? nil : found }
     /// Whether there is nothing left to be found out.
     package var isEvaluated: Bool { found != nil || isRefused }
-    /// For messages.
+    /// What messages call it.
     package var description: String { "" }
+    /// The answer in messages.
+    package var answerText: String { answer.map { "\($0.flags)" } ?? "refused" }
     /// This, if it is a group.
     package var group: WatchGroup? { nil }
 

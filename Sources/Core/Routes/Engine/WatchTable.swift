@@ -5,8 +5,7 @@ import ReachabilityNetlink
 
 /// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
 struct WatchTable {
-    private let index4 = SortedIndex<UInt32, WatchedTarget>()
-    private let index6 = SortedIndex<UInt128, WatchedTarget>()
+    private let index = SortedIndex()
     /// The first ones are not in the set, because making the first set of a kind takes longer than all else that a start does.
     private var first: [WatchedTarget] = []
     private var others: Set<WatchedTarget> = []
@@ -26,12 +25,7 @@ struct WatchTable {
         let (isNew, watch) = isAmongFirst ? (true, new) : others.insert(new)
         guard isNew else { return (watch, false) }
         if isAmongFirst { first.append(watch) }
-        for address in target.decidingAddresses {
-            switch address {
-            case .v4(let address): index4.insert(address.rawValue, watch)
-            case .v6(let address, _): index6.insert(address.number, watch)
-            }
-        }
+        index.insert(watch)
         return (watch, true)
     }
 
@@ -43,52 +37,23 @@ struct WatchTable {
     mutating func remove(_ watch: WatchedTarget) {
         others.remove(watch)
         first.removeAll { $0 === watch }
-        for address in watch.target.decidingAddresses {
-            switch address {
-            case .v4(let address): index4.remove(address.rawValue, watch)
-            case .v6(let address, _): index6.remove(address.number, watch)
-            }
-        }
+        index.remove(watch)
     }
 
     /// Calls `body` with each watch that a change of a prefix's route may concern.
-    func forEach(in prefix: Prefix, _ body: (WatchedTarget) -> Void) {
-        switch prefix.base {
-        case .v4(let base): index4.forEach(in: range(from: base.rawValue, prefix.length), body)
-        case .v6(let base, _): index6.forEach(in: range(from: base.number, prefix.length), body)
-        }
-    }
+    func forEach(in prefix: Prefix, _ body: (WatchedTarget) -> Void) { index.watches(in: prefix).forEach(body) }
 
     /// Whether a change of a prefix's route may concern any watch.
-    func hasAny(in prefix: Prefix) -> Bool {
-        switch prefix.base {
-        case .v4(let base): index4.hasAny(in: range(from: base.rawValue, prefix.length))
-        case .v6(let base, _): index6.hasAny(in: range(from: base.number, prefix.length))
-        }
-    }
-
-    private func range<Number: FixedWidthInteger & UnsignedInteger>(
-        from first: Number, _ length: UInt8
-    ) -> ClosedRange<Number> {
-        // Swift's shift by the full width yields zero.
-        first...(first | ~0 >> length)
-    }
+    func hasAny(in prefix: Prefix) -> Bool { !index.watches(in: prefix).isEmpty }
 
     /// The addresses whose routes matter to the watches, each once; nil if they are more than `limit`, or too many watches have them
-    /// to find that out fast. Most watches have one, and none has more than three.
+    /// to find that out fast.
     func addresses(atMost limit: Int) -> [IPAddress]? {
-        guard index4.count + index6.count <= 3 * limit else { return nil }
-        let (four, six) = (index4.distinctKeys, index6.distinctKeys)
-        guard four.count + six.count <= limit else { return nil }
-        return four.map { .v4(IPv4Address(rawValue: $0)) }
-            + six.map {
-                .v6(IPv6Address(high: UInt64(truncatingIfNeeded: $0 >> 64), low: UInt64(truncatingIfNeeded: $0)))
-            }
+        guard count <= 3 * limit else { return nil }
+        var addresses: Set<IPAddress> = []
+        forEach { addresses.formUnion($0.target.decidingAddresses) }
+        return addresses.count <= limit ? Array(addresses) : nil
     }
-}
-
-extension IPv6Address {
-    fileprivate var number: UInt128 { UInt128(high) << 64 | UInt128(low) }
 }
 
 extension WatchedTarget: Hashable {
@@ -102,12 +67,12 @@ extension WatchedTarget: Hashable {
     }
 }
 
-/// Finds the values whose keys lie in a range, such as the watched addresses inside a prefix. Used on one thread.
+/// Finds the watches whose addresses lie in a prefix. Used on one thread.
 ///
-/// What was inserted and removed waits for the next search: very few entries are moved in and out one by one, and more of them
-/// with one pass over all. The class does not say that keys are comparable: the runtime would search for that.
-package final class SortedIndex<Key, Value: AnyObject> {
-    private typealias Entry = (key: Key, value: Value)
+/// The key of an IPv6 address has only its upper half, so that an entry takes 16 bytes. What was inserted and removed waits for the next search:
+/// very few entries are moved in and out one by one, and more of them with one pass over all.
+final class SortedIndex {
+    private typealias Entry = (key: UInt64, watch: WatchedTarget)
 
     private var sorted: [Entry] = []
     /// Not yet among the sorted ones.
@@ -115,51 +80,38 @@ package final class SortedIndex<Key, Value: AnyObject> {
     /// Still among the others.
     private var removed: [Entry] = []
     /// How many entries were moved so far to add or remove others.
-    package private(set) var moves = 0
+    private(set) var moves = 0
 
-    package init() {}
-}
-
-extension SortedIndex where Key: Comparable {
-    package var count: Int {
+    var count: Int {
         sort()
         return sorted.count
     }
 
-    /// The keys without repetitions.
-    package var distinctKeys: [Key] {
-        sort()
-        var keys: [Key] = []
-        for entry in sorted where entry.key != keys.last { keys.append(entry.key) }
-        return keys
-    }
+    func insert(_ watch: WatchedTarget) { added += Self.entries(of: watch) }
 
-    package func insert(_ key: Key, _ value: Value) { added.append((key, value)) }
-
-    /// Removes a value. One with several keys has to be removed from all of them, and none is inserted again.
-    package func remove(_ key: Key, _ value: Value) {
-        removed.append((key, value))
+    /// Removes a watch, which is not inserted again.
+    func remove(_ watch: WatchedTarget) {
+        removed += Self.entries(of: watch)
         // So that nothing is kept for long.
         if 2 * removed.count >= sorted.count + added.count { sort() }
     }
 
-    /// Calls `body` with every value whose key lies in the range.
-    package func forEach(in range: ClosedRange<Key>, _ body: (Value) -> Void) {
+    /// The watches with an address in a prefix; one with several, several times.
+    func watches(in prefix: Prefix) -> some Collection<WatchedTarget> {
         sort()
-        for entry in sorted[position(of: range.lowerBound)...] {
-            guard entry.key <= range.upperBound else { return }
-            body(entry.value)
+        let first = prefix.base.indexKey
+        // Swift's shift by the full width, or by more, yields zero.
+        let last = first | ~0 >> (prefix.length + (prefix.base.family == .v4 ? 32 : 1))
+        return sorted[position(of: first)..<sorted.partitionPoint { $0.key > last }].lazy.map(\.watch).filter {
+            prefix.length < 64 || $0.target.decidingAddresses.contains(where: prefix.contains)
         }
     }
 
-    /// Whether a key lies in the range.
-    package func hasAny(in range: ClosedRange<Key>) -> Bool {
-        sort()
-        let first = position(of: range.lowerBound)
-        return first < sorted.count && sorted[first].key <= range.upperBound
+    private static func entries(of watch: WatchedTarget) -> [Entry] {
+        watch.target.decidingAddresses.map { ($0.indexKey, watch) }
     }
 
-    private func position(of key: Key) -> Int { sorted.partitionPoint { $0.key >= key } }
+    private func position(of key: UInt64) -> Int { sorted.partitionPoint { $0.key >= key } }
 
     private func sort() {
         if added.count <= 8 {
@@ -177,17 +129,27 @@ extension SortedIndex where Key: Comparable {
         if removed.count <= 8 {
             for entry in removed {
                 let equals = sorted[position(of: entry.key)...]
-                guard let position = equals.firstIndex(where: { $0.key != entry.key || $0.value === entry.value }),
-                    sorted[position].value === entry.value
+                guard let position = equals.firstIndex(where: { $0.key != entry.key || $0.watch === entry.watch }),
+                    sorted[position].watch === entry.watch
                 else { continue }
                 moves += sorted.count - position
                 sorted.remove(at: position)
             }
         } else {
             moves += sorted.count
-            let gone = Set(removed.map { ObjectIdentifier($0.value) })
-            sorted.removeAll { gone.contains(ObjectIdentifier($0.value)) }
+            let gone = Set(removed.map { ObjectIdentifier($0.watch) })
+            sorted.removeAll { gone.contains(ObjectIdentifier($0.watch)) }
         }
         removed = []
+    }
+}
+
+extension IPAddress {
+    /// The upper half of an IPv6 address without its last bit, or an IPv4 address behind all of those.
+    fileprivate var indexKey: UInt64 {
+        switch self {
+        case .v4(let address): 1 << 63 | UInt64(address.rawValue)
+        case .v6(let address, _): address.high >> 1
+        }
     }
 }

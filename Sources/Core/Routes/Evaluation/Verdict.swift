@@ -3,11 +3,16 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// The answer for a target: the flags, the interface that they are about, and the reason.
-package struct Verdict: Hashable, Sendable {
+/// The answer for a target: the flags, the interface that they are about, the reason, and how long it holds for whom.
+package struct Verdict: Equatable, Sendable {
     package var flags: ReachabilityFlags
     package var interface: InterfaceIndex?
     package var reason: Reason
+    package var lifetime = RouteLifetime.endless
+    /// Whether an IPv6 route was asked for. Such routes are announced before lookups find them.
+    package var involvesIPv6 = false
+    /// The user who was asked for, if rules name users and the options do not.
+    package var user: UInt32?
 
     package init(flags: ReachabilityFlags, interface: InterfaceIndex? = nil, reason: Reason) {
         self.flags = flags
@@ -18,40 +23,25 @@ package struct Verdict: Hashable, Sendable {
     static func unreachable(_ reason: Reason, interface: InterfaceIndex? = nil) -> Verdict {
         Verdict(flags: [], interface: interface, reason: reason)
     }
-}
-
-/// A verdict, and how long it holds.
-package struct TimedVerdict: Sendable {
-    package var verdict: Verdict
-    package var lifetime = RouteLifetime.endless
-    /// Whether an IPv6 route was asked for. Such routes are announced before lookups find them.
-    package var involvesIPv6 = false
-    /// The user who was asked for, if rules name users and the options do not.
-    package var user: UInt32?
-
-    package init(verdict: Verdict) {
-        self.verdict = verdict
-    }
 
     package init(on query: RouteQuery, answer: RouteAnswer, link: LinkState?) {
-        verdict = PathEvaluation.evaluate(query, answer: answer, link: link)
+        self = PathEvaluation.evaluate(query, answer: answer, link: link)
         if case .v6 = query.destination { involvesIPv6 = true }
         if case .route(let route) = answer { lifetime = RouteLifetime(route) }
     }
 
+    /// Whether both say the same, however long they hold.
+    package static func == (one: Verdict, other: Verdict) -> Bool {
+        (one.flags, one.interface, one.reason) == (other.flags, other.interface, other.reason)
+    }
+
     /// The better of two verdicts, of equal ones this.
-    package func better(_ other: TimedVerdict) -> TimedVerdict {
-        var better = other.verdict.flags.rank > verdict.flags.rank ? other : self
+    package func better(_ other: Verdict) -> Verdict {
+        var better = other.flags.rank > flags.rank ? other : self
         better.involvesIPv6 = involvesIPv6 || other.involvesIPv6
         better.user = user ?? other.user
         better.lifetime = lifetime.sooner(other.lifetime)
         return better
-    }
-
-    var asDefaultPath: TimedVerdict {
-        var timed = self
-        timed.verdict = PathEvaluation.asDefaultPath(verdict)
-        return timed
     }
 }
 
@@ -59,14 +49,14 @@ extension Sequence<Target> {
     /// The best of the verdicts on these targets, of equal ones the first. Nil if there are no targets. The targets after one
     /// that is reachable are not asked about. One that is refused might be better than those that are not reachable.
     @inline(__always)
-    func bestVerdict(_ socket: RouteClient, _ keys: RoutingKeys) throws(NetlinkError) -> TimedVerdict? {
-        var best: TimedVerdict?
+    func bestVerdict(_ socket: RouteClient, _ keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
+        var best: Verdict?
         var refusal: NetlinkError?
         for target in self {
             do throws(NetlinkError) {
                 let found = try socket.verdict(on: target, keys: keys)
                 best = best?.better(found) ?? found
-                if found.verdict.flags.rank == .reachable { return best }
+                if found.flags.rank == .reachable { return best }
             } catch {
                 guard error.concernsOneQuestion else { throw error }
                 refusal = refusal ?? error
@@ -78,7 +68,7 @@ extension Sequence<Target> {
 }
 
 /// One question to the kernel, and everything that was learned from its answer. Explanations are made of these.
-package struct LookupRecord: Hashable, Sendable {
+package struct LookupRecord: Sendable {
     /// Why the question was asked.
     package enum Purpose: Hashable, Sendable {
         case target

@@ -45,7 +45,7 @@ package final class Freshness: Sendable {
     private let generation: Atomic<UInt64>
     private let settling = Lock(Settling.noQuestionYet)
     /// For the thread that sends a request for a link: no other is sent before this moment.
-    private let settler = TryLock(BootTime(nanoseconds: 0))
+    private let settler = Lock(BootTime(nanoseconds: 0))
     private let drains = Atomic<Int>(0)
     /// The last number that any generation has got.
     static let lastGeneration = Atomic<UInt64>(0)
@@ -153,19 +153,19 @@ package final class Freshness: Sendable {
     ///   - permit: given before the question was asked.
     ///   - previous: the answer that was kept before.
     package func keep(
-        _ timed: TimedVerdict, under permit: Permit, serial: UInt64 = 0, after previous: KeptAnswer?
+        _ verdict: Verdict, under permit: Permit, serial: UInt64 = 0, after previous: KeptAnswer?
     ) -> KeptAnswer? {
-        if timed.involvesIPv6,
+        if verdict.involvesIPv6,
             permit.askedAt < permit.settledAt.advanced(by: .nanoseconds(lookupDelay.load(ordering: .relaxed)))
         {
             return nil
         }
         let isSame =
-            previous?.generation == permit.generation && previous?.serial == serial && previous?.user == timed.user
+            previous?.generation == permit.generation && previous?.serial == serial && previous?.user == verdict.user
         return KeptAnswer(
             generation: permit.generation, serial: serial,
-            use: timed.lifetime.use(askedAt: permit.askedAt, before: isSame ? previous?.use : nil),
-            flags: timed.verdict.flags, user: timed.user)
+            use: verdict.lifetime.use(askedAt: permit.askedAt, before: isSame ? previous?.use : nil),
+            flags: verdict.flags, user: verdict.user)
     }
 
     /// Starts a new generation, for a change that the kernel does not announce.
@@ -184,14 +184,14 @@ package final class Freshness: Sendable {
         atomicMemoryFence(ordering: .releasing)
         drains.wrappingAdd(1, ordering: .relaxed)
         // The messages do not matter, and an overrun counts like a message. While the queue is full, the kernel silently drops
-        // announcements until it was found empty.
-        unsafe withUnsafeTemporaryAllocation(byteCount: 16, alignment: 8) { scrap in
-            while true {
-                do throws(Errno) {
-                    _ = try unsafe sentinel.receive(into: scrap)
-                } catch {
-                    if error != .noBufferSpace { return }
-                }
+        // announcements until it was found empty. Without room for a message, nothing is taken out of a stream that the program may
+        // have under this number (closefrom(3)), and its length is 0.
+        let noRoom = unsafe UnsafeMutableRawBufferPointer(start: nil, count: 0)
+        while true {
+            do throws(Errno) {
+                if try unsafe sentinel.receive(into: noRoom).length == 0 { break }
+            } catch {
+                if error != .noBufferSpace { break }
             }
         }
         return true
@@ -238,7 +238,7 @@ extension KeptAnswer {
     private let rare = unsafe Atomic<Unmanaged<RareAnswer>?>(nil)
 
     package final class RareAnswer: Sendable {
-        fileprivate let kept = TryLock<KeptAnswer?>(nil)
+        fileprivate let kept = Lock<KeptAnswer?>(nil)
     }
 
     package init() {}

@@ -11,7 +11,7 @@ package struct KernelSockets: Sendable {
     }
     /// The parameter is the size of the queue in bytes.
     package var announcements: @Sendable (Int32) throws(Errno) -> any AnnouncementTransport = {
-        (queueBytes) throws(Errno) in try KernelAnnouncements(queueBytes: queueBytes)
+        (queueBytes) throws(Errno) in try NetlinkSocket(announcementQueueBytes: queueBytes)
     }
 
     package init() {}
@@ -26,7 +26,7 @@ package struct KernelSockets: Sendable {
 /// for the first one. All sockets ask in the same way, so that an answer does not depend on how many threads ask.
 ///
 /// A thread that holds a socket must not end, so each function that may take one, or its caller, disables cancellation around the
-/// whole operation (`withoutCancellation`).
+/// whole operation (`undisturbed`).
 package final class KernelAccess: Sendable {
     /// Nil where not all changes are announced. Then no answer is kept.
     package let freshness: Freshness?
@@ -99,10 +99,8 @@ package final class KernelAccess: Sendable {
     package func withRouteClient<Value: Sendable>(
         _ body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
-        try withoutCancellation { () throws(NetlinkError) in
-            refreshSocketDefaults(at: SystemTime().now())
-            return try lend(to: body)
-        }
+        refreshSocketDefaults(at: SystemTime().now())
+        return try lend(to: body)
     }
 
     /// The same, without finding out whether new sockets have other values than before.
@@ -173,7 +171,7 @@ package final class KernelAccess: Sendable {
 
     /// The verdict on a target, which is then kept.
     ///
-    /// The caller disables cancellation, as around everything else that it does for the question (`withoutCancellation`).
+    /// Called within `undisturbed`, as everything is that a question does.
     package func verdict(
         on target: Target, keys: RoutingKeys, keptIn cell: borrowing AnswerCell
     ) throws(NetlinkError) -> Verdict {
@@ -195,8 +193,7 @@ package final class KernelAccess: Sendable {
         of targets: some Sequence<Target>, _ keys: RoutingKeys, _ cell: borrowing AnswerCell, serial: UInt64
     ) throws(NetlinkError) -> Verdict? {
         guard let freshness, case .netlink = lookupMethod else {
-            return try withRouteClient { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?
-                .verdict
+            return try withRouteClient { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }
         }
         let previous = cell.content
         let permit = try permission(freshness, after: previous)
@@ -208,13 +205,13 @@ package final class KernelAccess: Sendable {
         {
             cell.store(kept)
         }
-        return best?.verdict
+        return best
     }
 
-    /// Waits until a change is made that is announced already (see `Freshness`). Any link will do. The loopback interface has
-    /// number 1 in every namespace. That may take long, so the first socket, which knows the links, is left to questions.
+    /// Waits until a change is made that is announced already (see `Freshness`). Any link will do. That may take
+    /// long, so the first socket, which knows the links, is left to questions.
     func waitForChange() throws(NetlinkError) {
-        _ = try lendFurther { (socket) throws(NetlinkError) in try socket.requester.link(InterfaceIndex(1)!) }
+        _ = try lendFurther { (socket) throws(NetlinkError) in try socket.requester.link(.loopback) }
     }
 
     private func permission(_ freshness: Freshness, after kept: KeptAnswer?) throws(NetlinkError) -> Freshness.Permit? {
@@ -229,7 +226,7 @@ package final class KernelAccess: Sendable {
 
     /// The best verdict on some targets, of equal ones the first, which is not kept. Nil if there are no targets.
     package func verdict(on targets: [Target], keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
-        try withRouteClient { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }?.verdict
+        try withRouteClient { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }
     }
 
     /// Looks up watched targets, many at a time, and passes each with its lookup. Does not find out whether new sockets have other

@@ -23,7 +23,7 @@ package final class NamespaceContext: Sendable {
     /// under the engine's.
     private let resolverDefaults = ResolverEnvironment()
     private let sharedFiles = Lock(SharedFiles())
-    private let added = Lock<(any NamespaceAddition)?>(nil)
+    private let added = Lock<(any AnyObject & Sendable)?>(nil)
 
     private struct SharedFiles {
         weak var files: ConfigurationFiles?
@@ -62,12 +62,10 @@ package final class NamespaceContext: Sendable {
     /// They are opened when they are first needed, and stay open. If opening fails, the next call tries again.
     package func kernel() throws(ReachabilityError) -> KernelAccess {
         if let opened = opened.load() { return opened }
-        return try withoutCancellation { () throws(ReachabilityError) in
-            do throws(NetlinkError) {
-                return opened.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() })
-            } catch {
-                throw ReachabilityError(error)
-            }
+        do throws(NetlinkError) {
+            return opened.storeIfNil(try inside { () throws(NetlinkError) in try self.openKernel() })
+        } catch {
+            throw ReachabilityError(error)
         }
     }
 
@@ -126,12 +124,9 @@ extension NamespaceContext {
         }
     }
 
-    /// What a module above keeps here; nil before it was first asked for.
-    package var addition: (any NamespaceAddition)? { added.withLock(\.self) }
-
-    /// The same, made at the first call. There is one kind of addition.
-    package func addition<Addition: NamespaceAddition>(_ make: () -> Addition) -> Addition {
-        if let known = addition as? Addition { return known }
+    /// What a module above keeps here, made at the first call. There is one kind of addition.
+    package func addition<Addition: AnyObject & Sendable>(_ make: () -> Addition) -> Addition {
+        if let known = added.withLock(\.self) as? Addition { return known }
         let made = make()
         return added.withLock { added in
             if let known = added as? Addition { return known }
@@ -139,14 +134,6 @@ extension NamespaceContext {
             return made
         }
     }
-}
-
-/// What a module above keeps with a namespace, and does on loops of engines.
-package protocol NamespaceAddition: AnyObject, Sendable {
-    /// Releases a loop that is about to end.
-    func forget(_ loop: EventLoop)
-    /// Ends what is done on a loop that has failed. Called on its thread.
-    func fail(_ loop: EventLoop, _ error: Errno)
 }
 
 /// Finds the context of a namespace, which all references made there share. A context goes with its last reference.
@@ -190,6 +177,11 @@ package final class NamespaceRegistry: Sendable {
         }
     }
 
+    /// The contexts of a namespace that exist.
+    package func namespaces(of identity: NamespaceIdentity) -> [NamespaceContext] {
+        entries.withLock { $0.compactMap(\.namespace).filter { $0.identity == identity } }
+    }
+
     /// The context of an open namespace.
     package func namespace(of handle: NamespaceHandle, overlay: String? = nil) -> NamespaceContext {
         namespace(of: handle.identity, overlay) { handle }
@@ -206,19 +198,17 @@ package final class NamespaceRegistry: Sendable {
         of identity: NamespaceIdentity, _ overlay: String? = nil, _ deviceTypes: DeviceTypes = DeviceTypes(),
         open: () -> NamespaceHandle?
     ) -> NamespaceContext {
-        withoutCancellation {
-            entries.withLock { entries in
-                for entry in entries {
-                    if let known = entry.namespace, known.identity == identity, known.overlay == overlay {
-                        return known
-                    }
+        entries.withLock { entries in
+            for entry in entries {
+                if let known = entry.namespace, known.identity == identity, known.overlay == overlay {
+                    return known
                 }
-                entries.removeAll { $0.namespace == nil }
-                let namespace = NamespaceContext(
-                    identity: identity, handle: open(), overlay: overlay, deviceTypes: deviceTypes)
-                entries.append(Entry(namespace: namespace))
-                return namespace
             }
+            entries.removeAll { $0.namespace == nil }
+            let namespace = NamespaceContext(
+                identity: identity, handle: open(), overlay: overlay, deviceTypes: deviceTypes)
+            entries.append(Entry(namespace: namespace))
+            return namespace
         }
     }
 }

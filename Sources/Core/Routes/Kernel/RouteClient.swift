@@ -80,7 +80,7 @@ package final class RouteClient {
     ///   the thread's real user.
     package func verdict(
         on target: Target, keys: RoutingKeys, ofCallingThread ownsSocket: Bool = true
-    ) throws(NetlinkError) -> TimedVerdict {
+    ) throws(NetlinkError) -> Verdict {
         single.append(TargetLookup(target, keys: keys))
         defer { single.removeAll(keepingCapacity: true) }
         try answer(&single, ofCallingThread: ownsSocket)
@@ -293,10 +293,13 @@ package final class RouteClient {
         try asked { (requester) throws(NetlinkError) in try requester.inventory() }
     }
 
-    /// Learns what has changed before a question that is no look.
-    package func listen() throws(NetlinkError) {
-        try requester.listen()
+    /// The facts of the link that has a name now; nil if there is none. The number is asked for, and not remembered, as its answer
+    /// brings the announcements of what has changed before.
+    package func currentFacts(of name: InterfaceName) throws(NetlinkError) -> LinkFacts? {
+        let index = try asked { (requester) throws(NetlinkError) in try requester.linkIndex(of: name.description) }
         forgetUnlessTold()
+        guard let index else { return nil }
+        return try facts(of: index)
     }
 
     // MARK: What is refused

@@ -27,11 +27,11 @@ package struct TargetLookup: Sendable {
     /// Every question and answer. Explanations are made of these.
     package private(set) var records: [LookupRecord] = []
     /// The verdict, once `family` is nil and if there is no failure.
-    package private(set) var result = TimedVerdict(verdict: .unreachable(.refused(.noRoute)))
+    package private(set) var result = Verdict.unreachable(.refused(.noRoute))
     /// Why there is no verdict on this target, while others that are looked up with it may well get one.
     package private(set) var failure: NetlinkError?
     /// The verdict or the failure, once `family` is nil.
-    package var outcome: Result<TimedVerdict, NetlinkError> { failure.map { .failure($0) } ?? .success(result) }
+    package var outcome: Result<Verdict, NetlinkError> { failure.map { .failure($0) } ?? .success(result) }
     /// The answer to the last question.
     package private(set) var answer: RouteAnswer?
     /// The interface that has the local address of a pair, if the kernel tells.
@@ -102,7 +102,7 @@ package struct TargetLookup: Sendable {
         _ indexOf: (InterfaceName) throws(Failure) -> InterfaceIndex?
     ) throws(Failure) {
         records = []
-        result = TimedVerdict(verdict: .unreachable(.interfaceMissing))
+        result = .unreachable(.interfaceMissing)
         failure = nil
         stage = .done
         func resolve(_ scope: Scope?) throws(Failure) -> InterfaceIndex?? {
@@ -316,46 +316,46 @@ package struct TargetLookup: Sendable {
             answer = .route(route)
         }
         self.answer = answer
-        let timed = TimedVerdict(on: query, answer: answer, link: lastLink.state)
+        let verdict = Verdict(on: query, answer: answer, link: lastLink.state)
         let isRepeated = if case .askedAgain = progress { true } else { false }
         if case .defaultPath(let address, let local) = stage, let next = Self.addressToAsk(after: address, answer) {
             record(answer, to: query, isRepeated: isRepeated)
-            passedOver = timed.lifetime
+            passedOver = verdict.lifetime
             return enter(.defaultPath(to: next, from: local))
         }
-        record(answer, to: query, isRepeated: isRepeated, timed.verdict)
-        conclude(timed)
+        record(answer, to: query, isRepeated: isRepeated, verdict)
+        conclude(verdict)
     }
 
-    private mutating func conclude(_ found: TimedVerdict) {
-        var timed = found
-        if keys.userID == nil { timed.user = query.userID }
+    private mutating func conclude(_ found: Verdict) {
+        var verdict = found
+        if keys.userID == nil { verdict.user = query.userID }
         switch stage {
         case .done: break
-        case .destination: finish(timed)
+        case .destination: finish(verdict)
         case .defaultPath(let address, let local):
-            timed = timed.asDefaultPath
-            timed.lifetime = timed.lifetime.sooner(passedOver)
-            guard case .defaultPath = target else { return finish(timed) }
+            verdict = PathEvaluation.asDefaultPath(verdict)
+            verdict.lifetime = verdict.lifetime.sooner(passedOver)
+            guard case .defaultPath = target else { return finish(verdict) }
             // The default path is that of IPv4 if it works, otherwise that of IPv6.
-            if address.family == .v6 { return finish(result.better(timed)) }
-            result = timed
-            if timed.verdict.flags.rank == .reachable { stage = .done } else { enterDefaultPath(.v6, from: local) }
-        case .ownership: ownershipIsKnown(timed)
+            if address.family == .v6 { return finish(result.better(verdict)) }
+            result = verdict
+            if verdict.flags.rank == .reachable { stage = .done } else { enterDefaultPath(.v6, from: local) }
+        case .ownership: ownershipIsKnown(verdict)
         }
     }
 
-    private mutating func finish(_ timed: TimedVerdict, as reason: Reason? = nil) {
-        result = timed
-        if let reason { result.verdict = .unreachable(reason) }
+    private mutating func finish(_ verdict: Verdict, as reason: Reason? = nil) {
+        result = verdict
+        if let reason { (result.flags, result.interface, result.reason) = ([], nil, reason) }
         stage = .done
     }
 
     /// Goes on with the remote address of a pair. Nothing can be sent from a local address that is not one of this machine
     /// (configd-453, checkAddress).
-    private mutating func ownershipIsKnown(_ owned: TimedVerdict) {
+    private mutating func ownershipIsKnown(_ owned: Verdict) {
         let (local, remote) = pair
-        guard owned.verdict.flags.contains(.isLocalAddress) else {
+        guard owned.flags.contains(.isLocalAddress) else {
             return finish(owned, as: .notOurAddress)
         }
         owner = answer?.route?.match?.interface

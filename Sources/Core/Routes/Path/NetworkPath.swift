@@ -3,6 +3,7 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 package import ReachabilityResolverFiles
+import ReachabilitySystemBus
 
 /// The ways out of this machine, at one moment: its interfaces, the default route of each family, and the name servers.
 ///
@@ -22,6 +23,8 @@ public struct NetworkPath: Hashable, Sendable {
     package var ipv6: DefaultRoute?
     /// Why packets can leave or cannot.
     package var decidedBy = Reason.refused(.noRoute)
+    /// Whether what decided is that a tunnel carries nothing.
+    package var isTunnelDown = false
     /// The name servers, in the order in which they are asked.
     package var servers: [ServerAddress] = []
     /// What NetworkManager found when it last asked its web server by the interfaces of the default routes. A hint: no flag,
@@ -137,8 +140,14 @@ extension NetworkPath {
             let own = DefaultRoute(interface: index, flags: verdict.flags, gateway: answer.route?.gateway)
             if family == .v4 { ipv4 = own } else { ipv6 = own }
         }
-        if let best = Self.best(verdicts) { decidedBy = best.reason }
-        connectivity = facts.hints.connectivity(of: self)
+        if let best = Self.best(verdicts) {
+            decidedBy = best.reason
+            if case .linkBroken = best.reason { isTunnelDown = best.interface.flatMap { links[$0] }?.isTunnel == true }
+        }
+        let found = AddressFamily.allCases.compactMap { family in
+            defaultRoute(family).flatMap { facts.hints[$0.interface] }.map { family == .v4 ? $0.ipv4 : $0.ipv6 }
+        }
+        connectivity = Self.connectivities.first { found.contains($0.found) }?.connectivity ?? .unknown
         loopback = facts.candidates.first { $0.link.isLoopback && $0.link.flags.contains(.up) }.map { lo in
             var interface = Interface(lo)
             // A packet bound to lo reaches this machine, whatever the routes say.
@@ -149,7 +158,7 @@ extension NetworkPath {
         }
         interfaces = facts.candidates.filter { !$0.link.isLoopback }.map { candidate in
             var interface = Interface(candidate)
-            interface.isMetered = facts.hints.interfaces[interface.linkIndex]?.isMetered ?? false
+            interface.isMetered = facts.hints[interface.linkIndex]?.isMetered ?? false
             var verdicts: [Verdict] = []
             for family in AddressFamily.allCases {
                 // If an unbound packet leaves by this interface, the interface leads out.
@@ -176,6 +185,11 @@ extension NetworkPath {
         interfaces = interfaces.map { ($0, preference($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
+    /// The best is first, in NetworkManager's order (`nm_connectivity_state_cmp`).
+    private static let connectivities: [(found: NetworkManager.Connectivity, connectivity: Connectivity)] = [
+        (.full, .full), (.portal, .portal), (.limited, .limited), (.none, .none),
+    ]
+
     private static func verdict(
         _ family: AddressFamily, _ answer: RouteAnswer, _ links: [InterfaceIndex: LinkFacts],
         boundTo interface: InterfaceIndex? = nil
@@ -183,7 +197,7 @@ extension NetworkPath {
         let link = answer.route?.interface.flatMap { links[$0]?.state }
         return PathEvaluation.asDefaultPath(
             PathEvaluation.evaluate(
-                RouteQuery(destination: family.behindDefault, interface: interface), answer: answer, link: link))
+                RouteQuery(destination: .behindDefault(family), interface: interface), answer: answer, link: link))
     }
 
     /// The verdict that is told of several: the best one, or else one about a link.
@@ -217,11 +231,6 @@ extension NetworkPath.Interface {
     fileprivate mutating func set(_ family: AddressFamily, _ way: NetworkPath.WayOut?) {
         if family == .v4 { ipv4 = way } else { ipv6 = way }
     }
-}
-
-extension AddressFamily {
-    /// An address that is covered only by a default route, or by routes that stand for one.
-    package var behindDefault: IPAddress { IPAddress.behindDefault(self) }
 }
 
 /// Apple's five types of interface (`NWInterface.InterfaceType`).

@@ -3,6 +3,7 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 package import ReachabilityResolverFiles
+package import ReachabilitySystemBus
 
 /// What a path is made from: the kernel's answers, and the resolver's configuration.
 package struct PathFacts: Sendable {
@@ -26,7 +27,9 @@ package struct PathFacts: Sendable {
     package var defaults: [AddressFamily: RouteAnswer] = [:]
     package var candidates: [Candidate] = []
     package var servers: [ServerAddress] = []
-    package var hints = NetworkHints()
+    /// What NetworkManager says of interfaces, and the kernel does not know. No flag and no status depends on it. An index is never
+    /// given to a link that was made anew, so nothing is known of that at first.
+    package var hints: [InterfaceIndex: NetworkManager.Device] = [:]
     /// How often the machine has slept for over a minute, as far as this process has seen.
     package var sleeps: UInt64 = 0
 

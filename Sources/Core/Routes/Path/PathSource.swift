@@ -23,7 +23,7 @@ package struct PathSource: Sendable {
     ///
     /// - Parameter hintTimeout: how long to wait for NetworkManager's hints; nil to not ask.
     package func current(hintTimeout: Duration? = nil) throws(ReachabilityError) -> NetworkPath {
-        try withoutCancellation { () throws(ReachabilityError) in try readPath(hintTimeout: hintTimeout) }
+        try undisturbed { () throws(ReachabilityError) in try readPath(hintTimeout: hintTimeout) }
     }
 
     private func readPath(hintTimeout: Duration?) throws(ReachabilityError) -> NetworkPath {
@@ -41,7 +41,7 @@ package struct PathSource: Sendable {
         }
         // Not earlier: a thread that holds a route client must not wait.
         if let hintTimeout {
-            facts.hints = NetworkHints(ManagedInterfaces.interfaces(namespace.managedInterfaces, timeout: hintTimeout))
+            facts.hints = ManagedInterfaces.interfaces(namespace.managedInterfaces, timeout: hintTimeout)
         }
         return NetworkPath(facts)
     }
@@ -54,19 +54,19 @@ package struct PathSource: Sendable {
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedPath) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        beginWork()
-        defer { endWork() }
-        // Reads the configuration files before the engine takes descriptors. They are kept as long as the token lives, so that the
-        // contents are known even if the files cannot be opened again.
-        let namespace = namespace
-        let files = namespace.configurationFiles
-        let engine = try namespace.sharedEngine.acquire(for: namespace)
-        let observer = Observer(ofPath: body, failed: failed)
-        engine.addToPath(observer)
-        return CancellationToken {
-            observer.end()
-            withExtendedLifetime(files) { namespace.sharedEngine.present?.removeFromPath(observer) }
-            namespace.sharedEngine.release()
+        try undisturbed { () throws(ReachabilityError) -> CancellationToken in
+            // Reads the configuration files before the engine takes descriptors. They are kept as long as the token lives, so that the
+            // contents are known even if the files cannot be opened again.
+            let namespace = namespace
+            let files = namespace.configurationFiles
+            let engine = try namespace.sharedEngine.acquire(for: namespace)
+            let observer = Observer(ofPath: body, failed: failed)
+            engine.addToPath(observer)
+            return CancellationToken {
+                observer.end()
+                withExtendedLifetime(files) { namespace.sharedEngine.present?.removeFromPath(observer) }
+                namespace.sharedEngine.release()
+            }
         }
     }
 
@@ -95,15 +95,6 @@ package struct PathSource: Sendable {
     /// Starts the engine of the namespace, and keeps it running as long as the result lives.
     package func engine() throws(ReachabilityError) -> EngineAccess { try EngineAccess(namespace) }
 
-    /// Looks at everything again that is watched in the namespace.
-    package func recheck() { namespace.sharedEngine.present?.recheck() }
-
-    /// The time between two looks in the namespace where the kernel does not announce every change.
-    package var recheckInterval: Duration {
-        get { namespace.sharedEngine.recheckInterval.withLock(\.self) }
-        nonmutating set { namespace.sharedEngine.recheckInterval.withLock { $0 = newValue } }
-    }
-
     /// What the engine has done so far.
     package var statistics: ReachabilityStatistics { namespace.statistics }
 }
@@ -130,6 +121,15 @@ extension Engine {
 }
 
 extension NamespaceContext {
+    /// How NetworkManager is reached in this namespace.
+    var managedInterfaces: ManagedInterfaces.Access {
+        ManagedInterfaces.Access(
+            connect: { [self] in
+                (try? inside { [systemBus] () throws(NetlinkError) in BusSocket.connect(to: systemBus) }) ?? .absent
+            },
+            index: { [self] in index(of: $0) })
+    }
+
     /// What resolv.conf says now. A resolver or a path watcher has its contents; without one the file is read here. Fails if it cannot
     /// be read for want of descriptors or memory.
     package func presentResolvConf() throws(ReachabilityError) -> ResolvConf {

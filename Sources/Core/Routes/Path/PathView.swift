@@ -30,6 +30,8 @@ package struct PathView: Hashable, Sendable {
     package var hasIPv4 = false
     package var hasIPv6 = false
     package var hasDNS = false
+    /// Whether packets cannot leave because the tunnel of the default route carries nothing.
+    package var isTunnelDown = false
 
     /// Whether some packets leave by a mobile network or a metered interface.
     package var isExpensive: Bool { used.contains { $0.kind == .cellular } || isConstrained }
@@ -61,7 +63,9 @@ extension NetworkPath {
             if rank == .reachable { if family == .v4 { view.hasIPv4 = true } else { view.hasIPv6 = true } }
         }
         switch best {
-        case .none: return view
+        case .none:
+            view.isTunnelDown = restriction.isNone && isTunnelDown
+            return view
         case .connectionRequired: view.status = .requiresConnection
         case .reachable: view.status = .satisfied
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ReachabilityLinuxSystem
-import ReachabilityNetlink
+package import ReachabilityNetlink
 import ReachabilityResolverFiles
 import ReachabilitySystemBus
 
@@ -10,12 +10,19 @@ package struct ObservedPath: Equatable, Sendable {
     package var path = NetworkPath()
     /// Counts the paths that differ from those before them.
     package var number: UInt32 = 0
-    /// What is not part of the path, too.
-    package var state = NetworkState()
+    package var inventory = NetworkInventory()
+    /// The domains of resolv.conf, in order.
+    package var searchDomains: [String] = []
     /// Whether NetworkManager's hints are in the path, or are not waited for any longer.
     package var areHintsKnown = false
     /// Why the kernel refuses to answer. The path is the last one then.
     package var refusal: ReachabilityError?
+
+    /// The path in messages.
+    fileprivate var text: String {
+        let view = path.view()
+        return "\(view.status.rawValue) \(view.interfaces.map(\.name))"
+    }
 }
 
 /// The path as something watched, and what keeps it current. Confined to the engine's thread. Does nothing while there are no
@@ -50,6 +57,7 @@ package final class PathWatcher: Watch {
     }
 
     package override var description: String { "the path" }
+    package override var answerText: String { isRefused ? "refused" : observed?.text ?? "" }
     package override var isEvaluated: Bool { observed != nil }
 
     /// Whether the default routes matter.
@@ -65,7 +73,7 @@ package final class PathWatcher: Watch {
         guard let session else { return false }
         // Where inotify is exhausted, changed name servers are only noticed here. This may call `readSoon`.
         session.notifier.lookWithoutEvents()
-        return changes.everything || changes.lifetimes || changes.prefixes.contains(where: isConcerned)
+        return changes.everything || changes.prefixes.contains(where: isConcerned)
     }
 
     // MARK: Subscribers
@@ -136,8 +144,7 @@ package final class PathWatcher: Watch {
         do throws(NetlinkError) {
             let resolvConf = try resolvConf(session.files)
             new.path = try currentPath(servers: resolvConf.servers)
-            new.state = NetworkState(
-                path: new.path, inventory: reader.inventory, searchDomains: resolvConf.domains)
+            (new.inventory, new.searchDomains) = (reader.inventory, resolvConf.domains)
             new.refusal = nil
         } catch {
             // An interrupted listing may be incomplete.
@@ -152,7 +159,7 @@ package final class PathWatcher: Watch {
         if isOtherPath { new.number &+= 1 }
         let isOther = isOtherPath || new != before
         observed = new
-        core.trace.note("read the path: \(new.path.view().status.rawValue) \(new.path.view().interfaces.map(\.name))")
+        core.trace.note("read the path: \(new.text)")
         // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
         // And not at once, because connecting takes longer than a reading, and clients wait for the end of this.
         if isOtherPath, new.path.withoutHints != before?.path.withoutHints {
@@ -177,7 +184,7 @@ package final class PathWatcher: Watch {
         var facts = try core.kernel.lend { (socket) throws(NetlinkError) in
             try reader.facts(asking: socket, servers: servers)
         }
-        facts.hints = NetworkHints(managed.interfaces)
+        facts.hints = managed.interfaces
         // It is read again when the first of its routes ends.
         let (now, known) = (loop.now(), end)
         end = facts.lifetimes.compactMap { $0.end(now: now, known: known) }.min() ?? .distantFuture

@@ -41,7 +41,7 @@ extension Explanation {
         var text = resolution.outcome.sentence
         switch resolution.origin {
         case .hostsFile: text += ", by the hosts file"
-        case .thisMachine: text += ", as the name of this machine"
+        case .ownHostName: text += ", as the name of this machine"
         case .module(let name): text += ", by the source '\(name)' of nsswitch.conf"
         case .localhost: text += ", as every name for this machine itself (RFC 6761)"
         case .dns: text += ", by DNS (A: \(resolution.v4.words); AAAA: \(resolution.v6.words))"

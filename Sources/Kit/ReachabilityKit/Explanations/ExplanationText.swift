@@ -177,7 +177,7 @@ extension Explanation {
         of target: Target, _ lookup: TargetLookup, names: [InterfaceIndex: String], portsDecide: Bool = false,
         lookupMethod: LookupMethod = .netlink
     ) {
-        let (verdict, records) = (lookup.result.verdict, lookup.records)
+        let (verdict, records) = (lookup.result, lookup.records)
         let text = ExplanationText(lookupMethod) { names[$0] ?? "interface \($0.rawValue)" }
         // The last lookup with this verdict decided. A pair's first lookup only checks the local address.
         let deciding = records.last { $0.verdict == verdict } ?? records.last

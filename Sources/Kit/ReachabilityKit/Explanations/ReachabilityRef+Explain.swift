@@ -13,7 +13,7 @@ extension ReachabilityRef {
     ///
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
     public func explain() throws(ReachabilityError) -> Explanation {
-        try withoutCancellation { () throws(ReachabilityError) in
+        try undisturbed { () throws(ReachabilityError) in
             switch subject {
             case .target(let target): return try explain(target)
             case .name(let host): return try explain(host, resolution(of: host))

@@ -114,23 +114,23 @@ public struct RequestGate: Sendable {
 
     /// The same, and the sequence ends after a time.
     private func obstacles(endingAfter timeout: Duration?) -> NetworkChanges<[Obstacle]> {
-        beginWork()
-        defer { endWork() }
-        return NetworkChanges { feed throws(ReachabilityError) in
-            try observe(endingAfter: timeout, failed: { feed.fail($0) }) { view in
-                if let view { feed.tellIfNew(view.obstacles) } else { feed.end() }
+        undisturbed {
+            NetworkChanges { feed throws(ReachabilityError) in
+                try observe(endingAfter: timeout, failed: { feed.fail($0) }) { view in
+                    if let view { feed.tellIfNew(view.obstacles) } else { feed.end() }
+                }
             }
         }
     }
 
     /// What stands in the way now, stability apart. Waits 250 ms at most for NetworkManager. A name counts as not known.
     package func current() throws(ReachabilityError) -> [Obstacle] {
-        beginWork()
-        defer { endWork() }
-        if reference.isName { return [.unknown] }
-        let path = try PathSource(of: reference.namespace).current(
-            hintTimeout: conditions.needHints ? SharedEngine.hintLimit : nil)
-        return conditions.obstacles([Observation(try reference.currentVerdict())], path)
+        try undisturbed { () throws(ReachabilityError) -> [Obstacle] in
+            if reference.isName { return [.unknown] }
+            let path = try PathSource(of: reference.namespace).current(
+                hintTimeout: conditions.needHints ? SharedEngine.hintLimit : nil)
+            return conditions.obstacles([Observation(try reference.currentVerdict())], path)
+        }
     }
 
     /// Calls `body` on the engine's thread with what is known, and then with each change of that.
@@ -145,15 +145,15 @@ public struct RequestGate: Sendable {
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (GateView?) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        beginWork()
-        defer { endWork() }
-        let engine = try reference.acquireEngine()
-        let follower = GateFollower(
-            self, on: engine, followsPath: followsPath || conditions.needPath, failed: failed, body)
-        follower.begin(endingAfter: timeout)
-        return CancellationToken { [reference] in
-            follower.end()
-            reference.namespace.sharedEngine.release()
+        try undisturbed { () throws(ReachabilityError) -> CancellationToken in
+            let engine = try reference.acquireEngine()
+            let follower = GateFollower(
+                self, on: engine, followsPath: followsPath || conditions.needPath, failed: failed, body)
+            follower.begin(endingAfter: timeout)
+            return CancellationToken { [reference] in
+                follower.end()
+                reference.namespace.sharedEngine.release()
+            }
         }
     }
 }
@@ -166,16 +166,16 @@ extension ReachabilityWatcher {
     public func add(
         _ gate: RequestGate, _ handler: @escaping ([RequestGate.Obstacle]) -> Void
     ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        try gate.reference.checkKeys()
-        return try add(in: gate.reference.namespace, handler) { engine, note, failed in
-            let follower = GateFollower(gate, on: engine, followsPath: gate.conditions.needPath, failed: failed) {
-                view in
-                if let view { note(view.obstacles) }
+        try undisturbed { () throws(ReachabilityError) -> Token in
+            try gate.reference.checkKeys()
+            return try add(in: gate.reference.namespace, handler) { engine, note, failed in
+                let follower = GateFollower(gate, on: engine, followsPath: gate.conditions.needPath, failed: failed) {
+                    view in
+                    if let view { note(view.obstacles) }
+                }
+                follower.begin()
+                return { _ in follower.end() }
             }
-            follower.begin()
-            return { _ in follower.end() }
         }
     }
 }

@@ -120,7 +120,7 @@ public final class SocketFate: Sendable {
             throw ReachabilityError(error, descriptor)
         }
         self.descriptor = descriptor
-        let (local, remote) = (IPAddress(facts.local), IPAddress(facts.remote))
+        let (local, remote) = (facts.local.address, facts.remote.address)
         // What a new socket has anyway is not named, because without netlink it cannot be asked for.
         let usual = try namespace.kernel().socketDefaults[local.unmapped.family]
         let keys = RoutingKeys(
@@ -157,12 +157,12 @@ public final class SocketFate: Sendable {
     }
 
     private func answer(_ choose: (() -> InterfaceIndex?)?) throws(ReachabilityError) -> Result<State, NetlinkError> {
-        beginWork()
-        defer { endWork() }
-        try checkProcess()
-        if let end = end.withLock(\.self) { return .success(State(.dead(end))) }
-        let kernel = try path.namespace.kernel()
-        return withoutCancellation { Result { () throws(NetlinkError) in try look(at: kernel, choose) } }
+        try undisturbed { () throws(ReachabilityError) -> Result<State, NetlinkError> in
+            try checkProcess()
+            if let end = end.withLock(\.self) { return .success(State(.dead(end))) }
+            let kernel = try path.namespace.kernel()
+            return Result { () throws(NetlinkError) in try look(at: kernel, choose) }
+        }
     }
 
     /// A thread of the parent may have held a lock of this at the fork.
@@ -188,11 +188,11 @@ public final class SocketFate: Sendable {
             } catch {
                 throw .system(.openProbe, error)
             }
-            let verdict = try lookups[0].outcome.get().verdict
+            let verdict = try lookups[0].outcome.get()
             // If a new connection is refused, there is no better path: the result is that of one that is not reachable.
             var decision = FateDecision(
-                condition: condition, local: IPAddress(facts.local).unmapped,
-                verdict: verdict, owner: lookups[0].owner, next: lookups[1].result.verdict,
+                condition: condition, local: facts.local.address.unmapped,
+                verdict: verdict, owner: lookups[0].owner, next: lookups[1].result,
                 nextSource: lookups[1].answer?.route?.source)
             if let chosen {
                 (decision.next, decision.nextSource) = (
@@ -212,12 +212,12 @@ public final class SocketFate: Sendable {
 
     /// The state as it changes. The sequence ends after a state that is dead.
     public var changes: NetworkChanges<State> {
-        beginWork()
-        defer { endWork() }
-        return NetworkChanges { [self] feed throws(ReachabilityError) in
-            try observe(failed: { feed.fail($0) }) { state in
-                feed.tell(state)
-                if case .dead = state.fate { feed.end() }
+        undisturbed {
+            NetworkChanges { [self] feed throws(ReachabilityError) in
+                try observe(failed: { feed.fail($0) }) { state in
+                    feed.tell(state)
+                    if case .dead = state.fate { feed.end() }
+                }
             }
         }
     }
@@ -230,34 +230,34 @@ public final class SocketFate: Sendable {
     public func setHandler(
         on queue: DispatchQueue, _ handler: (@Sendable (State) -> Void)?
     ) throws(ReachabilityError) {
-        beginWork()
-        defer { endWork() }
-        try checkProcess()
-        observation.withLock { $0.take() }?.cancel()
-        client.restart(at: .queue(queue))
-        guard let handler else { return }
-        let new = try observe { [client] in client.note($0) }
-        client.setHandler(handler)
-        observation.withLock { observation in
-            defer { observation = new }
-            return observation
-        }?.cancel()
+        try undisturbed { () throws(ReachabilityError) in
+            try checkProcess()
+            observation.withLock { $0.take() }?.cancel()
+            client.restart(at: .queue(queue))
+            guard let handler else { return }
+            let new = try observe { [client] in client.note($0) }
+            client.setHandler(handler)
+            observation.withLock { observation in
+                defer { observation = new }
+                return observation
+            }?.cancel()
+        }
     }
 
     /// Calls `body` on the engine's thread with the present state, and then with each change.
     func observe(
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in }, _ body: @escaping @Sendable (State) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
-        beginWork()
-        defer { endWork() }
-        let last = Lock<State?>(nil)
-        return try observeLooks(failed: failed) { [self] engine in
-            guard let state = current(on: engine) else { return }
-            let before = last.withLock { last in
-                defer { last = state }
-                return last
+        try undisturbed { () throws(ReachabilityError) -> CancellationToken in
+            let last = Lock<State?>(nil)
+            return try observeLooks(failed: failed) { [self] engine in
+                guard let state = current(on: engine) else { return }
+                let before = last.withLock { last in
+                    defer { last = state }
+                    return last
+                }
+                if state != before { body(state) }
             }
-            if state != before { body(state) }
         }
     }
 
@@ -283,10 +283,10 @@ extension ReachabilityWatcher {
     public func add(
         _ fate: SocketFate, _ handler: @escaping (SocketFate.State) -> Void
     ) throws(ReachabilityError) -> Token {
-        beginWork()
-        defer { endWork() }
-        try fate.checkProcess()
-        return try add(fate.path, everyEvaluation: true, handler) { fate.current(on: $1) }
+        try undisturbed { () throws(ReachabilityError) -> Token in
+            try fate.checkProcess()
+            return try add(fate.path, everyEvaluation: true, handler) { fate.current(on: $1) }
+        }
     }
 }
 
@@ -308,7 +308,7 @@ extension ReachabilityError {
 }
 
 /// Everything that a fate depends on. Pure: no I/O, no state.
-package struct FateDecision: Hashable, Sendable {
+package struct FateDecision: Sendable {
     package var condition: SocketFacts.Condition
     /// The address that the socket sends from.
     package var local: IPAddress
@@ -340,11 +340,6 @@ package struct FateDecision: Hashable, Sendable {
     }
 
     private var own: InterfaceIndex? { owner.flatMap { $0 == .loopback ? nil : $0 } ?? verdict.interface }
-}
-
-extension InterfaceIndex {
-    /// The loopback interface has this number in every namespace.
-    fileprivate static let loopback = InterfaceIndex(1)!
 }
 
 extension SocketFate.Obstacle {

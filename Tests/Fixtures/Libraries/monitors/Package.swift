@@ -3,9 +3,17 @@
 
 import PackageDescription
 
-// Compilers before 6.2 read this file: the library has no monitor for Linux then.
 let package = Package(
     name: "monitors",
     products: [.library(name: "Monitors", targets: ["Monitors"])],
-    targets: [.target(name: "Monitors")]
+    dependencies: [.package(name: "swift-network-reachability", path: "PACKAGE")],
+    targets: [
+        .target(
+            name: "Monitors",
+            dependencies: [
+                .product(
+                    name: "NetworkPathMonitor", package: "swift-network-reachability",
+                    condition: .when(platforms: [.linux]))
+            ])
+    ]
 )

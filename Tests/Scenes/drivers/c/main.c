@@ -49,7 +49,17 @@ static reachability_target *make_target(const char *question) {
             fail(word);
         }
     }
-    if (reachability_target_create(text, &options, &target, &error) != REACHABILITY_OK) fail(text);
+    char *remote = strchr(text, ',');
+    int code;
+    if (remote) {
+        *remote++ = '\0';
+        code = reachability_target_create_pair(*text ? text : NULL, *remote ? remote : NULL, &options, &target, &error);
+    } else if (strcmp(text, "default") == 0) {
+        code = reachability_target_create_default(&options, &target, &error);
+    } else {
+        code = reachability_target_create(text, &options, &target, &error);
+    }
+    if (code != REACHABILITY_OK) fail(text);
     return target;
 }
 

@@ -4,8 +4,8 @@ import Dispatch
 import Glibc
 import ReachabilityKit
 
-/// The scenes' driver for ReachabilityKit, a client like any other: questions, and watching by a queue's callback, by a
-/// watcher and by a sequence. See Tests/Scenes/README.md for the lines it reads and writes.
+/// The scenes' driver for ReachabilityKit, a client like any other: questions, and watching by a queue's callback, by an
+/// observation, by a watcher and by a sequence. See Tests/Scenes/README.md for the lines it reads and writes.
 
 /// One write(2), so that lines of several threads do not mix.
 @Sendable func say(_ line: String) {
@@ -76,6 +76,7 @@ let queue = DispatchQueue(label: "callbacks")
 let sequences = InOrder()
 let watcher = try ReachabilityWatcher()
 var kept: [ReachabilityRef] = []
+var observations: [ReachabilityObservation] = []
 var asking: [String: ReachabilityRef] = [:]
 
 @MainActor func watch(_ question: String) throws {
@@ -83,6 +84,8 @@ var asking: [String: ReachabilityRef] = [:]
     queued.setCallback { say("told queue \(question) -> flags=\($0.rawValue)") }
     try queued.setDispatchQueue(queue)
     kept.append(queued)
+    observations.append(
+        try reference(question).observe(on: queue) { say("told observation \(question) -> flags=\($0.rawValue)") })
     try watcher.add(reference(question)) { say("told watcher \(question) -> flags=\($0.rawValue)") }
     Task(executorPreference: sequences) {
         for try await flags in followed.flagChanges { say("told sequence \(question) -> flags=\(flags.rawValue)") }

@@ -20,7 +20,10 @@ def target(question: str) -> Target:
     for key in ("mark", "uid", "port"):
         if key in options:
             options[key] = int(options[key])
-    return Target(host, **options)
+    if host == "default":
+        return Target.default(**options)
+    local, comma, remote = host.partition(",")
+    return Target.pair(local or None, remote or None, **options) if comma else Target(host, **options)
 
 
 async def answer(question: str) -> None:

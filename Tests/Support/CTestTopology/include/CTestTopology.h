@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * System calls for test topologies, beyond CLinux: new namespaces, tun devices, and children that start in the namespace of
- * the calling thread. A function that fails returns -1 and sets errno, unless it says otherwise.
+ * System calls for tests, beyond CLinux and CTesting: children on pipes and terminals, sockets, forged messages. A function
+ * that fails returns -1 and sets errno, unless it says otherwise.
  */
 #ifndef CTESTTOPOLOGY_H
 #define CTESTTOPOLOGY_H
@@ -16,11 +16,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Moves the calling thread into a new network namespace (unshare(2)). */
-int topology_enter_new_network(void);
-
-/* The same, with a new mount namespace in which /sys shows the new network namespace. A sysfs belongs to the namespace in
- * which it was mounted (sysfs(5)), so otherwise /sys would show the links of another namespace. */
+/* Moves the calling thread into a new network namespace, and into a new mount namespace in which /sys shows that network. A sysfs
+ * belongs to the namespace in which it was mounted (sysfs(5)), so otherwise /sys would show the links of another namespace. */
 int topology_enter_new_network_with_sysfs(void);
 
 /* The number of futex(2). */
@@ -32,41 +29,22 @@ extern const int topology_path_only;
 /* Lets the kernel give this process no more huge pages of its own accord (PR_SET_THP_DISABLE, prctl(2)). */
 void topology_refuse_huge_pages(void);
 
-/* gettid(2), the name of the calling thread in /proc/self/task. */
-int topology_thread_id(void);
-
-/* Writes an existing file. A file under /proc/sys/net belongs to the namespace of the thread that opens it. */
-int topology_write_file(const char *path, const char *text, size_t length);
-
 /* Appends to a file with one write(2), so that lines of several processes never mix. */
 int topology_append_file(const char *path, const char *text, size_t length);
 
 /* Removes a folder and all that is in it (nftw(3)). */
 int topology_remove_folder(const char *path);
 
-/* Opens /dev/net/tun and makes or takes a device in the calling thread's namespace (tuntap.rst in the kernel's
- * documentation). The descriptor holds the device. `layer2` means IFF_TAP instead of IFF_TUN. */
-int topology_open_tun(const char *name, int layer2, int carrier);
-int topology_set_link_type(int descriptor, int type);  /* TUNSETLINK, only while the link is down */
-int topology_set_carrier(int descriptor, int carrier); /* TUNSETCARRIER */
-
-/* Runs a program with the given input in the namespaces of the calling thread, and waits for its end. Its output and its
- * error output are in two memory files, which the caller closes. Returns the exit status, or 128 plus the number of the
- * signal that killed it. */
-int topology_run(char *const arguments[], const char *input, size_t length, int *output, int *complaints);
-
 /* Has the calling thread run on one processor alone from now on. Returns -1 if it may not run there. */
 int topology_stay_on(int processor);
 
-/* Whether a child ends within some seconds. It stays a child to wait for. */
-int topology_ends_within(pid_t child, int seconds);
+/* What a standard stream of a program is: nothing for input and this process's own for errors, a pipe, or the same as output. */
+enum { topology_unchanged = -1, topology_piped = -2, topology_with_output = -3 };
 
-/* Waits for a child. Returns its exit status, or 128 plus the number of the signal that killed it. */
-int topology_wait_for_child(pid_t child);
-
-/* Starts a program in the namespaces of the calling thread, without input. Stores the ends of two pipes with its output and
- * its error output. The program ignores the signal `ignored`, unless that is 0. */
-int topology_start(char *const arguments[], int ignored, int *output, int *complaints, pid_t *child);
+/* Starts a program in the namespaces of the calling thread. `ends` says what its standard streams are, and becomes the other ends
+ * of the pipes, and -1 where there is none; that of the input is a socket. The program ignores the signal `ignored`, unless that
+ * is 0. Returns 0 or an error number. */
+int topology_start(char *const arguments[], int ignored, int ends[3], pid_t *child);
 
 /* The same on a new terminal of the given size. Stores the other end of the terminal: bytes that are written there are typed,
  * including Ctrl-C. */

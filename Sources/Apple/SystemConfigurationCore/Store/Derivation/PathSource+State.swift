@@ -8,7 +8,7 @@ import ReachabilityResolverFiles
 extension PathSource {
     /// The present state. Where netlink is forbidden, it has only the interfaces of the default routes.
     package func currentState() throws(ReachabilityError) -> NetworkState {
-        try withoutCancellation { () throws(ReachabilityError) in
+        try undisturbed { () throws(ReachabilityError) in
             let resolvConf = try namespace.presentResolvConf()
             let kernel = try namespace.kernel()
             do throws(NetlinkError) {

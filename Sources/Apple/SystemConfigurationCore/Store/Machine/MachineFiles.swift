@@ -40,8 +40,14 @@ package struct MachineFiles: Sendable {
             else { return nil }
             let details = try assignments("\(logind)/sessions/\(session)")
             guard details["CLASS"] != "greeter", let name = details["USER"] else { return nil }
-            return ConsoleUser(name: name, userID: userID, groupID: try? Files.group(of: "\(userFolders)/\(userID)"))
+            return ConsoleUser(name: name, userID: userID, groupID: group(of: "\(userFolders)/\(userID)"))
         }
+    }
+
+    /// The group that owns a file.
+    private func group(of path: String) -> UInt32? {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_gid : nil
     }
 
     /// As of the resolver's files (`FileReading`), what is missing, must not be read or is no such file counts as empty. For want of
@@ -102,6 +108,18 @@ extension StoreSnapshot {
         if wanted?.contains(StoreKey.computerName) ?? true { names = try files.names }
         if wanted?.contains(StoreKey.consoleUser) ?? true { consoleUser = try files.consoleUser }
     }
+}
+
+/// A descriptor that becomes ready when the name of a machine changes (`proc_sys_poll` in fs/proc/proc_sysctl.c). As with
+/// `MountTable`, polling consumes the event.
+private final class HostNameEvents: Sendable {
+    private let descriptor: OwnedDescriptor
+
+    init() throws(Errno) {
+        descriptor = try Files.open("/proc/sys/kernel/hostname")
+    }
+
+    var rawDescriptor: Int32 { descriptor.rawValue }
 }
 
 /// Watches the names of the machine and the user at its seat. Confined to the thread of its loop.

@@ -117,20 +117,22 @@ extension StoreSession {
     /// - Parameter number: the schedule that the call is for; nil on a run loop, whose source no longer calls once it was
     ///   removed.
     private func callClient(forSchedule number: Int?) {
-        beginWork()
-        defer { endWork() }
-        let keys = state.withLock { state -> [String]? in
-            // Another loop may be calling the client, and comes back when it has.
-            guard number ?? state.scheduleNumber == state.scheduleNumber, state.delivery != .calling else { return nil }
-            state.delivery = .calling
-            defer { state.changed = [] }
-            return state.changed.sorted()
+        undisturbed {
+            let keys = state.withLock { state -> [String]? in
+                // Another loop may be calling the client, and comes back when it has.
+                guard number ?? state.scheduleNumber == state.scheduleNumber, state.delivery != .calling else {
+                    return nil
+                }
+                state.delivery = .calling
+                defer { state.changed = [] }
+                return state.changed.sorted()
+            }
+            guard let keys else { return }
+            if !keys.isEmpty, let callout, let owner = owner.current { callingOut { callout(owner.object, keys) } }
+            // Not earlier: the next call would run beside this one, on a concurrent queue or on another loop.
+            state.withLock { $0.delivery = .none }
+            deliverChanges()
         }
-        guard let keys else { return }
-        if !keys.isEmpty, let callout, let owner = owner.current { notAtWork { callout(owner.object, keys) } }
-        // Not earlier: the next call would run beside this one, on a concurrent queue or on another loop.
-        state.withLock { $0.delivery = .none }
-        deliverChanges()
     }
 }
 

@@ -53,8 +53,10 @@ final class SystemFeed: @unchecked Sendable {
     }
 
     private func take(_ observed: ObservedPath) {
-        guard observed.refusal == nil, observed.state != network else { return }
-        network = observed.state
+        let new = NetworkState(
+            path: observed.path, inventory: observed.inventory, searchDomains: observed.searchDomains)
+        guard observed.refusal == nil, new != network else { return }
+        network = new
         watch?.lookWithoutEvents()
         look()
     }

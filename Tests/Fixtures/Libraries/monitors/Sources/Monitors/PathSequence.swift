@@ -3,13 +3,13 @@
 
 // Written as a wrapper that needs no Combine: the monitor is a sequence itself.
 
-#if canImport(Network) && !os(Linux)  // also in other files: a program with your library may use the product Network
-import Network
-#elseif canImport(NetworkPathMonitor)
+#if canImport(NetworkPathMonitor)
 import NetworkPathMonitor
+#elseif canImport(Network)
+import Network
 #endif
 
-#if (canImport(Network) && !os(Linux)) || canImport(NetworkPathMonitor)
+#if canImport(NetworkPathMonitor) || canImport(Network)
 public struct PathSequence: Sendable {
     private let monitor: NWPathMonitor
 

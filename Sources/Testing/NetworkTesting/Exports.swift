@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if os(Linux)
+@_exported public import ReachabilityTestMachines
+#endif
