@@ -10,10 +10,10 @@ import Testing
 struct TwoMachines {
     let client: Machine
     let router: Machine
-    /// Differs for each pair.
+    /// Differs for each pair. It has four digits, so that no part of an address is taken for it.
     let number: Int
 
-    private static let count = Atomic(0)
+    private static let count = Atomic(1000)
 
     init() throws {
         number = Self.count.add(1, ordering: .relaxed).newValue
