@@ -32,7 +32,7 @@ LAB_CACHE ?= .build/lab
 PARTS ?= units exports rows
 # The platforms of `make platforms`.
 ONLY ?= 13 sid arm64
-# Where BENCH=check writes its figures.
+# Where the benchmarks write their figures as JSON, unless BENCH is check.
 BENCH_JSON ?= .build/benchmarks.json
 
 # Where `make compare` keeps the newest GLib, and where it writes its results.
@@ -78,23 +78,23 @@ help: ## list the targets
 run: ## build, and show the flags of 127.0.0.1, ::1, default, localhost and TARGETS="..."
 	@Scripts/require swift compiler pkg-config c-ares
 	@Scripts/build reachability --product reachability $(SWIFT_FLAGS)
-	@echo "reachability check 127.0.0.1 ::1 default localhost $(TARGETS)"
-	@"$(DEBUG)/reachability" check 127.0.0.1 ::1 default localhost $(TARGETS) \
+	@set -e; program="$(DEBUG)/reachability"; echo "$${program#"$(CURDIR)/"} check 127.0.0.1 ::1 default localhost $(TARGETS)"; \
+	    "$$program" check 127.0.0.1 ::1 default localhost $(TARGETS) \
 	    || [ $$? -eq 1 ] # status 1 means that some target is not reachable, which is an answer
 
 test: $(SANDBOX) ## build the tests and run them in namespaces of their own
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind strace python
+	@Scripts/require tests
 	@$(BUILD_TESTS)
 	@Scripts/test $(SANDBOX) "$(DEBUG)" $(TEST_FLAGS)
 
 suite: $(SANDBOX) ## build, and run one suite of tests, such as NAME=EvaluationTests
 	@grep -rqE "(struct|class) $(or $(NAME),no name)\b" Tests/*Tests Examples/*/*Tests || { echo "There is no suite '$(NAME)'. The names are \
 	those of the files in Tests, as in: make suite NAME=EvaluationTests (SceneTests plays the scenes)" >&2; exit 64; }
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq python
+	@Scripts/require tests
 	@$(BUILD_TESTS)
 	@Scripts/test $(SANDBOX) "$(DEBUG)" --filter '\.$(NAME)/' $(TEST_FLAGS)
 
-check: ## check in half a minute what CI checks and needs no build for: pages, format, scripts, types; before a push
+check: ## check what CI checks and needs no build for: pages, format, scripts, types; before a push
 	@Scripts/check
 
 format: ## format all Swift sources (CI=1: change nothing, and fail if there is a difference)
@@ -114,7 +114,7 @@ docs: ## build the libraries' pages in .build/docs, check them and the manual pa
 clean: ## remove everything that was built
 	@rm -rf .build
 
-## Proofs: runs that look for errors and take longer
+## Stress tests: they look for errors, and take longer
 
 sanitize: $(SANDBOX) ## run the tests under Thread Sanitizer, then under Address and Undefined Behaviour Sanitizer
 	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat python
@@ -125,7 +125,7 @@ fuzz: ## give arbitrary bytes to the parsers, FUZZ_SECONDS for each of eight tar
 	@Scripts/require swift compiler pkg-config c-ares python
 	@Scripts/proof "make fuzz" Scripts/fuzz $(FUZZ_SECONDS)
 
-freshness: $(SANDBOX) ## make 100,000 changes of each kind, and ask right after each one; takes ten minutes
+freshness: $(SANDBOX) ## make changes of ten kinds, and ask right after each one; takes ten minutes
 	@Scripts/require swift compiler pkg-config c-ares ip python
 	@$(BUILD_TESTS)
 	@REACHABILITY_FULL=1 Scripts/proof "make freshness" Scripts/test $(SANDBOX) "$(DEBUG)" \
@@ -134,8 +134,7 @@ freshness: $(SANDBOX) ## make 100,000 changes of each kind, and ask right after 
 soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and compare every answer with the kernel's
 	@Scripts/require swift compiler pkg-config c-ares ip python
 	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
-	@Scripts/proof "make soak" $(SANDBOX) "$(RELEASE)/soak" $(MINUTES) $(SEED) \
-	    | Scripts/result Reliability "make soak" "make soak MINUTES=$(MINUTES) SEED=$(SEED)"
+	@Scripts/proof "make soak" $(SANDBOX) "$(RELEASE)/soak" $(MINUTES) $(SEED)
 	@$(BUILD_TESTS)
 	@REACHABILITY_STORMS=$(STORMS) Scripts/proof "make soak, storms" \
 	    Scripts/test $(SANDBOX) "$(DEBUG)" --filter EngineTests.StormTests
@@ -143,24 +142,21 @@ soak: $(SANDBOX) ## change a network at random for MINUTES, then in storms, and 
 forks: $(SANDBOX) ## fork FORKS times while four threads ask, and twice as often in new processes, and name every place where a child hangs
 	@Scripts/require swift compiler pkg-config c-ares ip python gdb
 	@Scripts/build soak --configuration release --product soak $(SWIFT_FLAGS)
-	@Scripts/proof "make forks" $(SANDBOX) "$(RELEASE)/soak" forks $(FORKS) \
-	    | Scripts/result Reliability "make forks" "make forks FORKS=$(FORKS)"
+	@Scripts/proof "make forks" $(SANDBOX) "$(RELEASE)/soak" forks $(FORKS)
 
 sweep: $(SANDBOX) ## make every system call of eleven workloads fail once, with each of its errors
 	@Scripts/require swift compiler pkg-config c-ares ip python
 	@Scripts/build sweep --product sweep $(SWIFT_FLAGS)
-	@Scripts/proof "make sweep" $(SANDBOX) "$(DEBUG)/sweep" all 0 | Scripts/result Reliability "make sweep" "make sweep"
+	@Scripts/proof "make sweep" $(SANDBOX) "$(DEBUG)/sweep" all 0
 
 oracle: $(SANDBOX) ## make random networks, and compare COUNT answers with what connecting a socket says
 	@Scripts/require swift compiler pkg-config c-ares ip python
 	@Scripts/build oracle --product oracle $(SWIFT_FLAGS)
-	@Scripts/proof "make oracle" $(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED) \
-	    | Scripts/result Reliability "make oracle" "make oracle COUNT=$(COUNT) SEED=$(SEED)"
+	@Scripts/proof "make oracle" $(SANDBOX) "$(DEBUG)/oracle" $(COUNT) $(SEED)
 
 mutants: $(SANDBOX) ## make N small mistakes in the sources (SEED), and try which of PART="2/4" of them the tests do not notice
-	@Scripts/require swift compiler pkg-config c-ares ip dnsmasq dbus socat valgrind strace python
-	@Scripts/proof "make mutants PART=$(PART)" Scripts/mutants $(SANDBOX) "$(N)" "$(SEED)" "$(PART)" "$(SET)" $(TEST_FLAGS) \
-	    | Scripts/result Reliability "make mutants PART=$(PART)" "make mutants N=$(N) SEED=$(SEED) PART=$(PART) SET=$(SET)"
+	@Scripts/require tests
+	@Scripts/proof "make mutants PART=$(PART)" Scripts/mutants $(SANDBOX) "$(N)" "$(SEED)" "$(PART)" "$(SET)" $(TEST_FLAGS)
 
 lab: $(SANDBOX) ## try real links of every kind in virtual machines with Debian's kernels (KERNELS="5.10 6.1" for some)
 	@Scripts/require swift compiler pkg-config c-ares python qemu kmod cpio xz
@@ -178,13 +174,13 @@ platforms: ## build and test on Debian 13, on sid with its own Swift, and on arm
 gvisor: ## run the programs, the C library and the Python package in gVisor (runsc), which reaches no network
 	@Scripts/require swift compiler pkg-config c-ares ip python runsc
 	@$(BUILD_TESTS)
-	@Scripts/proof "make gvisor" Scripts/gvisor "$(DEBUG)" | Scripts/result Platforms gVisor "make gvisor"
+	@Scripts/proof "make gvisor" Scripts/gvisor "$(DEBUG)"
 
 containers: ## run the static program, and a test with a network, as containers have them: from scratch, as nobody, with Docker's seccomp profile
 	@Scripts/require swift compiler pkg-config c-ares ip python bubblewrap seccomp-list
 	@[ -x .build/containers/bin/reachability ] || Scripts/install "$(CURDIR)/.build/containers"
 	@$(BUILD_TESTS)
-	@Scripts/proof "make containers" Scripts/containers .build/containers/bin/reachability "$(DEBUG)" | Scripts/result Platforms Containers "make containers"
+	@Scripts/proof "make containers" Scripts/containers .build/containers/bin/reachability "$(DEBUG)"
 
 programs: ## start programs of Debian with the GIO module and without, and write Docs/Results/Programs.md; for root, takes ten minutes
 	@Scripts/require swift compiler pkg-config c-ares glib python ip debootstrap
@@ -221,7 +217,7 @@ test-deb: ## install the packages of `make deb` in fresh Debian systems, use the
 
 ## Results: what is measured, and the pages of it
 
-bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work (BENCH=full: takes minutes; BENCH=check: half a minute, may fail)
+bench: $(SANDBOX) ## measure, and compare with C programs that do only the unavoidable work (BENCH=full: all sizes, and write the results; BENCH=check: a few, may fail)
 	@case "$(BENCH)" in ""|check|full) ;; *) echo "BENCH is check, full or nothing, and not '$(BENCH)'" >&2; exit 64 ;; esac
 	@Scripts/require swift compiler pkg-config c-ares ip
 	@Scripts/build "the benchmarks" --configuration release --product benchmarks $(SWIFT_FLAGS)
@@ -229,8 +225,7 @@ bench: $(SANDBOX) ## measure beside C programs that do only the unavoidable work
 	@$(if $(filter full,$(BENCH)),Scripts/proof "make bench BENCH=full") $(SANDBOX) "$(RELEASE)/benchmarks" \
 	    $(if $(filter check,$(BENCH)),--check,--json $(BENCH_JSON)) \
 	    $(if $(filter full,$(BENCH)),--full --static "$(CURDIR)/.build/bench/bin/reachability" \
-	    | Scripts/result Benchmarks "The library" "make bench BENCH=full")
-	@[ "$(BENCH)" != full ] || Scripts/history $(BENCH_JSON)
+	    | Scripts/result Performance "Results: the benchmarks" "make bench BENCH=full")
 
 compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the kernel, and write Docs/Results/Comparison.md; takes some minutes
 	@Scripts/require swift compiler pkg-config c-ares ip python
@@ -250,7 +245,7 @@ compare: $(SANDBOX) $(GLIB_WATCHER) ## compare with two versions of GLib and the
 picture: ## draw the figures of Docs/Results/Comparison.md into Docs/Pictures/cost.svg, a picture of Docs/Performance.md
 	@Scripts/picture $(COMPARISON) $(PICTURE)
 
-proofs: ## list when each proof was last run, and how many commits have changed the sources since
+proofs: ## list when each stress test was last run, and how many commits have changed the sources since
 	@Scripts/proof
 
 $(SANDBOX): Tests/Support/sandbox/main.c Tests/Support/CTestSandbox/sandbox.c Tests/Support/CTestSandbox/include/CTestSandbox.h

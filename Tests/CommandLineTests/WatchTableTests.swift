@@ -83,6 +83,15 @@ struct WatchTableTests {
             ])
     }
 
+    @Test("cuts a list of flags between two of them")
+    func flags() {
+        let row = [
+            "127.0.0.1", "Reachable,Local Address,Directly Reachable Address", "lo", "-", "12:00:00", "0", "own",
+        ]
+        #expect(table([row], columns: 80)[1].hasPrefix("127.0.0.1  Reachable,Local Address,…  "))
+        #expect(table([row], columns: 66)[1].hasPrefix("127.0.0.1  Reachable,…  "))
+    }
+
     @Test(
         "shortens wide columns, and cuts lines, so that no line is wrapped", arguments: [0, 1, 2, 10, 40, 60, 79, 80])
     func narrow(columns: Int) {

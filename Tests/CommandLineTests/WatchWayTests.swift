@@ -46,7 +46,7 @@ struct WatchWayTests {
     }
 
     @Test(
-        "with --explain each change has what made the program look",
+        "with --explain each change has what caused the evaluation",
         arguments: [
             ("route del default", ["route"]), ("link set eth0-peer down", ["link"]),
             // The kernel announces the end of the address before it removes the route, and that one too.

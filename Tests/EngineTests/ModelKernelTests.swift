@@ -282,6 +282,42 @@ private final class ToldFlags: Subscriber, @unchecked Sendable {  // used on one
     func notify(_ watch: Watch, _ batch: inout DeliveryBatch) { flags.append(watch.answer?.flags) }
 }
 
+/// An engine beside a kernel of our own making that announces each change as it is made.
+private struct ModelEngine {
+    let kernel = ModelKernel(.exact)
+    let engine: Engine
+
+    init() throws {
+        let namespace = NamespaceContext(
+            identity: nil, handle: nil, deviceTypes: DeviceTypes(directory: "/nowhere"), sockets: kernel.sockets)
+        engine = try Engine(namespace: namespace, loop: EventLoop(time: kernel.time))
+    }
+
+    func turn(_ count: Int = 9, passing time: Duration = .milliseconds(15)) {
+        for _ in 0..<count {
+            engine.loop.turn()
+            kernel.time.advance(time)
+        }
+    }
+
+    /// Watches targets as the addresses of a name, until the first answer.
+    func watchGroup(_ texts: String...) -> ToldFlags {
+        let (told, group) = (ToldFlags(), WatchGroup("group"))
+        engine.loop.enqueue { [core = engine.core] in
+            group.add(told)
+            core.set(group, to: texts.map { .address(IPAddress(text: $0)) }, RoutingKeys(), from: told)
+        }
+        turn()
+        return told
+    }
+
+    func end() {
+        engine.stop()
+        engine.loop.stop()
+        engine.loop.turn()
+    }
+}
+
 /// A failure names its seed, and the steps that are enough for it. `MODEL_SEED` plays one seed alone.
 @Suite("Beside a kernel of our own making", .timeLimit(.minutes(10)))
 struct ModelKernelTests {
@@ -300,17 +336,9 @@ struct ModelKernelTests {
 
     /// Everything is looked at at an interval meanwhile.
     @Test func `announcements that are refused are asked for at growing pauses, until they come`() throws {
-        let kernel = ModelKernel(.exact)
-        let namespace = NamespaceContext(
-            identity: nil, handle: nil, deviceTypes: DeviceTypes(directory: "/nowhere"), sockets: kernel.sockets)
-        let loop = try EventLoop(time: kernel.time)
-        let engine = try Engine(namespace: namespace, loop: loop)
-        func pass(seconds: Int) {
-            for _ in 0..<10 * seconds {
-                loop.turn()
-                kernel.time.advance(.milliseconds(100))
-            }
-        }
+        let model = try ModelEngine()
+        let (kernel, engine) = (model.kernel, model.engine)
+        func pass(seconds: Int) { model.turn(10 * seconds, passing: .milliseconds(100)) }
         pass(seconds: 1)
         kernel.faults = Array(repeating: .refusedFeed, count: 1000)
         kernel.begin(.link(3, .broken), .unread)
@@ -324,45 +352,39 @@ struct ModelKernelTests {
         kernel.begin(.link(3, .up), .unread)
         pass(seconds: 1)
         #expect(engine.core.announcements.isToldAll)
-        engine.stop()
-        loop.stop()
-        loop.turn()
+        model.end()
     }
 
-    /// One of its addresses loses its route just after another has gained one, while the kernel is asked.
-    @Test(arguments: [0, 1, 2, 3, 4]) func `a group of targets is judged by answers of one moment`(requests: Int) throws
-    {
-        let kernel = ModelKernel(.exact)
-        let namespace = NamespaceContext(
-            identity: nil, handle: nil, deviceTypes: DeviceTypes(directory: "/nowhere"), sockets: kernel.sockets)
-        let loop = try EventLoop(time: kernel.time)
-        let engine = try Engine(namespace: namespace, loop: loop)
-        let told = ToldFlags()
-        let texts = ["198.51.100.9", "192.0.2.1"]
+    /// One of its addresses loses its route just after another has gained one, while the kernel is asked. The queue may hold more
+    /// announcements before these than are read at once.
+    @Test(arguments: 0...4, [0, 200])
+    func `a group of targets is judged by answers of one moment`(requests: Int, others: Int) throws {
+        let model = try ModelEngine()
+        let kernel = model.kernel
         kernel.begin(.route(Prefix(text: "192.0.2.1"), .over(2)), .after)
-        loop.enqueue { [core = engine.core] in
-            let group = WatchGroup("group")
-            group.add(told)
-            core.set(group, to: texts.map { .address(IPAddress(text: $0)) }, RoutingKeys(), from: told)
-        }
-        func turn() {
-            for _ in 0..<9 {
-                loop.turn()
-                kernel.time.advance(.milliseconds(15))
-            }
-        }
-        turn()
+        let told = model.watchGroup("198.51.100.9", "192.0.2.1")
         #expect(told.flags == [.reachable])
         kernel.begin(
             .route(Prefix(text: "198.51.100.9"), .over(2)),
             .between(requests, then: .route(Prefix(text: "192.0.2.1"), nil)))
         kernel.begin(.route(Prefix(text: "2001:db8::/32"), .over(2)), .after)
         kernel.begin(.link(3, .broken), .after)
-        turn()
+        for _ in 0..<2 { kernel.begin(.others(others), .after) }
+        model.turn()
         #expect(told.flags == [.reachable] && kernel.later == nil)
-        engine.stop()
-        loop.stop()
-        loop.turn()
+        model.end()
+    }
+
+    @Test func `what was announced is settled when all of it was read, in however many parts`() throws {
+        let model = try ModelEngine()
+        let told = model.watchGroup("198.51.100.9")
+        for _ in 0..<2 { model.kernel.begin(.others(200), .after) }
+        model.kernel.begin(.route(Prefix(text: "198.51.100.9"), .over(2)), .after)
+        var settled: [ReachabilityFlags?] = []
+        model.engine.core.whenSettled { settled = told.flags }
+        model.turn()
+        #expect(settled == [[], .reachable])
+        model.end()
     }
 
     private static func succeeds(_ seed: UInt64) -> Bool {

@@ -62,11 +62,20 @@ struct WatcherTests {
             let before = ProcessState.descriptors
             do {
                 let watcher = try ReachabilityWatcher()
-                var count = 0
-                try watcher.add(reference) { _ in count += 1 }
-                try watcher.turn { count == 1 }
-                try #require(ProcessState.engineCount == 0)
-                try #require(ProcessState.descriptors > before)
+                let own = ProcessState.descriptors
+                for _ in 0..<2 {
+                    var count = 0
+                    let token = try watcher.add(reference) { _ in count += 1 }
+                    try watcher.turn { count == 1 }
+                    try #require(ProcessState.engineCount == 0)
+                    try #require(ProcessState.descriptors > own)
+                    // With the last reference in a namespace goes all that is open for the namespace.
+                    watcher.remove(token)
+                    try watcher.process()
+                    try #require(ProcessState.descriptors == own)
+                }
+                try watcher.add(reference) { _ in }
+                try watcher.process()
             }
             try #require(ProcessState.descriptors == before)
         }

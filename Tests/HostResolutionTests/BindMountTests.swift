@@ -121,11 +121,9 @@ struct BindMountTests {
         let resolver = resolver()
         let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try started.loop() }
-        _ = container.run {
-            resolver.observeConfiguration(on: loop) {
-                // Nothing is expected here: this may be called once more after the test, when the files are gone.
-                told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
-            }
+        // Nothing is expected in the handler: it may be called once more after the test, when the files are gone.
+        resolver.whenFilesChange(on: loop) {
+            told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
         }
         try loop.block().signal()
         outside.write("hosts", "192.0.2.2 a.test\n")
@@ -140,7 +138,7 @@ struct BindMountTests {
         let resolver = resolver()
         let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try started.loop() }
-        resolver.observeConfiguration(on: loop) {
+        resolver.whenFilesChange(on: loop) {
             told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
         }
         let known = try #require(container.run { resolver.known(host("a.test")) })

@@ -248,13 +248,12 @@ struct FreshnessTests {
         let resolver = Resolver(fixture.environment([]))
         let told = ReceivedValues<[ServerAddress]>()
         let loop = try started.loop()
-        let observation = resolver.observeConfiguration(on: loop) { [weak resolver] in
+        resolver.whenFilesChange(on: loop) { [weak resolver] in
             told.record(resolver?.configuredServers ?? [])
         }
         try loop.block().signal()
         fixture.write("resolv.conf", "")
         try told.next { $0 == Self.servers("127.0.0.1") }
-        observation.cancel()
     }
 
     @Test func `a changed configuration makes cached answers invalid`() {
@@ -292,7 +291,7 @@ struct FreshnessTests {
         fixture.write("resolv.conf", "search old.test\n")
         let (server, resolver, loop, told) = try started.onLoop(fixture, Self.knowsNewOnly)
         let changes = Counter()
-        resolver.observeConfiguration(on: loop) { changes.increment() }
+        resolver.whenFilesChange(on: loop) { changes.increment() }
         resolver.resolve("a", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         fixture.replace("resolv.conf", "search new.test\n")
@@ -323,12 +322,11 @@ struct FreshnessTests {
             fixture.replace("hosts", "192.0.2.1 a.test\n")
             return topology_wait_readable(loop.rawDescriptor, 0) > 0
         }
-        let token = resolver.observeConfiguration(on: loop) {}
+        resolver.whenFilesChange(on: loop) {}
         loop.turn()
         #expect(isWoken())
         loop.turn()
-        token.cancel()
-        loop.turn()
+        resolver.notifier(on: loop).remove(resolver)
         #expect(!isWoken())
         loop.stop()
         loop.turn()

@@ -112,12 +112,12 @@ struct ParameterTests {
             "wwan0", address: "10.0.2.1/24", peer: "wwan0", peerAddress: "10.0.2.9/24", in: host.server)
         try host.network.setDeviceType("wwan", of: "wwan0")
         let listener = try host.listen()
-        let connection = host.connection(
-            "10.0.2.9", listener.port,
-            parameters {
-                $0.prohibitExpensivePaths = true
-                $0.prohibitConstrainedPaths = true
-            })
+        let other = ConnectionRecorder()
+        let constrained = host.connection("10.0.2.9", listener.port, parameters { $0.prohibitConstrainedPaths = true })
+        host.start(constrained, other)
+        #expect(try other.next { $0 == "ready" } == "ready")
+        constrained.cancel()
+        let connection = host.connection("10.0.2.9", listener.port, parameters { $0.prohibitExpensivePaths = true })
         host.start(connection, recorder)
         // The second is after the first look at the network.
         for _ in 0..<2 { #expect(try recorder.next { $0.hasPrefix("waiting") } == Self.noInterface) }
@@ -127,7 +127,8 @@ struct ParameterTests {
         connection.cancel()
     }
 
-    @Test func `leave metered networks out when NetworkManager has told of them`() throws {
+    @Test(arguments: [true, false])
+    func `leave metered networks out when NetworkManager has told of them`(asExpensive: Bool) throws {
         try host.network.ip("route add default via 10.0.0.9")
         let bus = try host.network.scriptedBus(model: ManagerModel(.yes, .full, interface: "eth0"))
         defer { bus.stop() }
@@ -135,7 +136,12 @@ struct ParameterTests {
         try paths.next { $0.isExpensive }
         // Packets to a neighbour that is known but does not exist are lost, so that nothing else ends the attempt.
         try host.network.ip("neighbour add 10.0.0.2 lladdr 02:00:00:00:00:02 dev eth0")
-        let connection = host.connection("10.0.0.2", 80, parameters { $0.prohibitExpensivePaths = true })
+        let connection = host.connection(
+            "10.0.0.2", 80,
+            parameters {
+                $0.prohibitExpensivePaths = asExpensive
+                $0.prohibitConstrainedPaths = !asExpensive
+            })
         host.start(connection, recorder)
         #expect(try recorder.next { $0.hasPrefix("waiting") } == Self.noInterface)
         connection.cancel()

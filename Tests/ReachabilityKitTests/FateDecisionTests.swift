@@ -8,7 +8,7 @@ import Testing
 @testable import ReachabilityReferences
 @testable import ReachabilityRoutes
 
-/// The fate of a connection from what is known of it: the table of Docs/Sockets.md, row by row.
+/// The fate of a connection from what is known of it: the table of fates in Docs/Embedding.md, row by row.
 @Suite("What decides the fate of a connection")
 struct FateDecisionTests {
     private static let (eth0, eth1, lo) = (InterfaceIndex(2)!, InterfaceIndex(3)!, InterfaceIndex(1)!)

@@ -97,22 +97,27 @@ package struct InterfaceChoice: Sendable {
     package let required: String?
     /// The names of interfaces it must not use.
     package let prohibited: [String]
-    /// Whether it must not use mobile networks, and those that NetworkManager calls metered.
-    package let prohibitsExpensive: Bool
+    /// Whether it must not use mobile networks.
+    package let prohibitsCellular: Bool
+    /// Whether it must not use networks that NetworkManager calls metered.
+    package let prohibitsMetered: Bool
 
     package init(
         source: PathSource = PathSource(), restriction: PathRestriction = PathRestriction(), required: String? = nil,
-        prohibited: [String] = [], prohibitsExpensive: Bool = false
+        prohibited: [String] = [], prohibitsCellular: Bool = false, prohibitsMetered: Bool = false
     ) {
         self.source = source
         self.restriction = restriction
         self.required = required
         self.prohibited = prohibited
-        self.prohibitsExpensive = prohibitsExpensive
+        self.prohibitsCellular = prohibitsCellular
+        self.prohibitsMetered = prohibitsMetered
     }
 
     /// Whether the kernel may choose the interface.
-    package var isFree: Bool { restriction.isNone && prohibited.isEmpty && !prohibitsExpensive }
+    package var isFree: Bool {
+        restriction.isNone && prohibited.isEmpty && !prohibitsCellular && !prohibitsMetered
+    }
 
     /// The interfaces that are up and allowed, the most preferred first.
     package func allowed(_ path: NetworkPath) -> [NetworkPath.Interface] {
@@ -121,7 +126,8 @@ package struct InterfaceChoice: Sendable {
             return restriction.allows(interface.kind)
                 && (required == nil || required.flatMap(InterfaceName.init) == name)
                 && !prohibited.contains { InterfaceName($0) == name }
-                && !(prohibitsExpensive && (interface.kind == .cellular || interface.isMetered))
+                && !(prohibitsCellular && interface.kind == .cellular)
+                && !(prohibitsMetered && interface.isMetered)
         }
     }
 

@@ -99,7 +99,7 @@ package final class SystemTransport: ConnectionTransport {
 
     /// Only an observed path says which network is metered.
     private var pathOfChoice: NetworkPath? {
-        choice.prohibitsExpensive ? observedPath.withLock(\.self) : nil
+        choice.prohibitsMetered ? observedPath.withLock(\.self) : nil
     }
 
     package func source(towards destination: IPAddress) -> IPAddress? {
@@ -305,7 +305,7 @@ private final class HostObserver: @unchecked Sendable {  // confined to the engi
     private func reportChoice() {
         guard case .lookedUp = host, let path else { return }
         // An attempt may be under way by a network that has turned out to be metered.
-        if choice.prohibitsExpensive, metered != path.metered { report(.system(.networkDown)) }
+        if choice.prohibitsMetered, metered != path.metered { report(.system(.networkDown)) }
         metered = path.metered
         report(choice.allowed(path).isEmpty ? .system(.networkDown) : nil)
     }

@@ -5,8 +5,8 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityReferences
 
-/// Stands between a connection and its client: holds the client's handlers, translates the events, and adds the path.
-/// It outlives a connection object that was released, until the last state is reported.
+/// Connects a connection with its client: holds the client's handlers, translates the events, and adds the path. It outlives a
+/// connection object that was released, until the last state has been reported.
 final class ConnectionObserver: Sendable {
     struct Handlers: Sendable {
         var state: (@Sendable (NWConnection.State) -> Void)?
@@ -15,8 +15,8 @@ final class ConnectionObserver: Sendable {
         var betterPath = ValueHandler<Bool>()
     }
 
-    /// A handler that is called with a value when that is another than at the last call. One that is set when there was none
-    /// knows nothing yet.
+    /// A handler that is called with a value that differs from that of the last call. A handler that is set when there was none
+    /// is called with the present value.
     struct ValueHandler<Value: Equatable & Sendable>: Sendable {
         var present: Value?
         private var told: Value?
@@ -42,7 +42,7 @@ final class ConnectionObserver: Sendable {
     private struct Locked {
         var handlers = Handlers()
         var isOver = false
-        /// For the path.
+        /// The subscription to the path.
         var subscription: CancellationToken?
         /// The newest path of the subscription. Only this one has NetworkManager's hints.
         var observed: NetworkPath?
@@ -62,11 +62,11 @@ final class ConnectionObserver: Sendable {
         client.setObserver { event in self.report(event) }
     }
 
-    /// A handler is read when it is about to be called, so a change counts at once.
+    /// Read just before a handler is called, so that a change takes effect at once.
     var handlers: Handlers { locked.withLock(\.handlers) }
 
     func setStateHandler(_ new: (@Sendable (NWConnection.State) -> Void)?) {
-        // The old handler is released outside the lock: a deinitializer of the client's may call anything.
+        // The old handler is released outside the lock, because a deinitializer of the client's may call anything.
         locked.remove { locked in
             defer { locked.handlers.state = new }
             return locked.handlers.state
@@ -79,12 +79,12 @@ final class ConnectionObserver: Sendable {
         guard isStarted else { return }
         client.deliver {
             self.tell(key)
-            // A subscription that exists already tells nothing.
+            // A subscription that exists already does not report the path again.
             self.reportPath()
         }
     }
 
-    /// Before the start there is no queue to call a handler on.
+    /// Before the start, there is no queue on which a handler could be called.
     private var isStarted: Bool { client.queue != nil }
 
     // MARK: Events, on the client's queue
@@ -118,7 +118,7 @@ final class ConnectionObserver: Sendable {
         let (subscription, _) = locked.withLock { locked in
             locked.isOver = true
             let handlers = locked.handlers
-            // They often hold an object that holds the connection.
+            // Handlers often hold an object that holds the connection.
             if isCancelled { locked.handlers = Handlers() }
             return (locked.subscription.take(), handlers)
         }
@@ -151,7 +151,7 @@ final class ConnectionObserver: Sendable {
         tell(\.path, path)
     }
 
-    /// The machine's path as it is now, with the hints as they were last observed.
+    /// The machine's present path, with NetworkManager's hints as they were last observed.
     private func machinePath() -> NetworkPath? {
         var path = try? choice.source.current()
         if let observed = locked.withLock(\.observed) { path?.takeHints(of: observed) }
@@ -185,7 +185,7 @@ final class ConnectionObserver: Sendable {
             remoteEndpoint: ends.map { NWEndpoint($0.remote, view) } ?? endpoint)
     }
 
-    /// The verdict on the route to the host; nil if a name server would have to be asked for it.
+    /// The answer for the route to the host; nil if it is not known without asking a name server.
     private func verdict(
         _ ends: (local: ReachabilityLinuxSystem.IPAddress, remote: ReachabilityLinuxSystem.IPAddress)?
     ) -> Verdict? {

@@ -6,7 +6,7 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityReferences
 
-/// A connection as the client requested it, in terms of the core.
+/// A connection as the client requested it, in the terms of the core.
 struct ConnectionRequest {
     let connection: Connection
     /// The host, with the namespace and the routing keys of the connection; nil if the connection is impossible.
@@ -21,7 +21,8 @@ struct ConnectionRequest {
                 required: values.requiredInterfaceType == .other ? nil : values.requiredInterfaceType.kind,
                 prohibited: Set((values.prohibitedInterfaceTypes ?? []).map(\.kind))),
             required: required?.name, prohibited: (values.prohibitedInterfaces ?? []).map(\.name),
-            prohibitsExpensive: values.prohibitsExpensive)
+            prohibitsCellular: values.prohibitsExpensive,
+            prohibitsMetered: values.prohibitsExpensive || values.prohibitsConstrained)
         var settings = ConnectionSettings()
         settings.allowsReuse = values.allowsReuse
         let tcp = parameters.tcp.values
@@ -55,7 +56,7 @@ struct ConnectionRequest {
         switch endpoint {
         case .hostPort(let host, let port): return (try reference(host, port.rawValue, interface), port.rawValue)
         case .url(let url):
-            // A secure scheme is refused: without TLS, its port would be spoken to in another protocol.
+            // A secure scheme is refused: without TLS, this would speak another protocol to its port.
             guard let host = url.host, let port = url.port ?? (url.scheme == "http" ? 80 : nil),
                 let number = UInt16(exactly: port)
             else { throw .system(.protocolNotSupported) }

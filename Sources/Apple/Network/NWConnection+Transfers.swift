@@ -4,11 +4,11 @@ import ReachabilityConnections
 import ReachabilityLinuxSystem
 
 extension NWConnection {
-    /// A message. For TCP, which has none, it says whether the stream ends.
+    /// A message. TCP has none, so this only says whether the stream ends.
     public final class ContentContext: Sendable {
-        /// A name for logs.
+        /// A name, for logs.
         public let identifier: String
-        /// Whether the stream ends after it.
+        /// Whether the stream ends after this message.
         public let isFinal: Bool
 
         /// Makes a context.
@@ -17,28 +17,28 @@ extension NWConnection {
             self.isFinal = isFinal
         }
 
-        /// A message that others may follow.
+        /// A message after which others may follow.
         public static let defaultMessage = ContentContext(identifier: "defaultMessage")
-        /// The last message. When it is complete, the peer is told that nothing follows.
+        /// The last message. When it is complete, the peer sees the end of the stream.
         public static let finalMessage = ContentContext(identifier: "finalMessage", isFinal: true)
-        /// The whole stream. When it is complete, the peer is told that nothing follows.
+        /// The whole stream. When it is complete, the peer sees the end of the stream.
         public static let defaultStream = ContentContext(identifier: "defaultStream", isFinal: true)
     }
 
-    /// What happens after content was sent.
+    /// How the end of a send is reported.
     public enum SendCompletion: Sendable {
-        /// This is called when the kernel has taken the content, or will not.
+        /// The function is called on the connection's queue when the kernel has accepted the content, or refused it.
         @preconcurrency case contentProcessed(@Sendable (_ error: NWError?) -> Void)
         /// Nothing is called, and the content may be sent more than once. (On Linux it never is.)
         case idempotent
     }
 
-    /// Sends data after what was sent before. May be called before the connection is ready.
+    /// Sends data after the data of earlier calls. May be called before the connection is ready, and on any thread.
     ///
     /// - Parameters:
     ///   - content: the data; nil to send only the end of the stream.
     ///   - contentContext: `finalMessage` or `defaultStream` to end the stream.
-    ///   - isComplete: whether the context is complete. The stream does not end before.
+    ///   - isComplete: whether the context is complete. The stream ends only if it is.
     ///   - completion: called on the connection's queue.
     public func send(
         content: Data?, contentContext: ContentContext = .defaultMessage, isComplete: Bool = true,
@@ -52,7 +52,7 @@ extension NWConnection {
         }
     }
 
-    /// Sends data of any type after what was sent before.
+    /// Sends data of any type after the data of earlier calls.
     public func send<Content: DataProtocol>(
         content: Content?, contentContext: ContentContext = .defaultMessage, isComplete: Bool = true,
         completion: SendCompletion
@@ -62,11 +62,11 @@ extension NWConnection {
             completion: completion)
     }
 
-    /// Receives data once, between the minimum and the maximum length. At the end of the stream there may be fewer
-    /// bytes.
+    /// Receives data once. The completion is called on the connection's queue with at least the minimum and at most the maximum
+    /// number of bytes; at the end of the stream, there may be fewer.
     ///
-    /// At the end of the stream `isComplete` is true. A receive after that fails with `ENODATA`. A maximum of 0 asks for nothing:
-    /// the completion is called in its turn, without content, and the end stays for the next receive.
+    /// At the end of the stream, `isComplete` is true. A receive after that fails with `ENODATA`. A maximum of 0 requests
+    /// nothing: the completion is called in order, without content, and the end of the stream is left to the next receive.
     @preconcurrency public func receive(
         minimumIncompleteLength: Int, maximumLength: Int,
         completion:
@@ -96,7 +96,7 @@ extension NWConnection {
         receive(minimumIncompleteLength: .max, maximumLength: .max, completion: completion)
     }
 
-    /// Calls the block. On Apple's systems, what is sent inside it may be put into fewer packets.
+    /// Calls the block. On Apple's systems, data that is sent inside it may be combined into fewer packets.
     public func batch(_ block: () -> Void) {
         block()
     }

@@ -13,23 +13,23 @@ import ReachabilityReferences
 /// connection.start(queue: .main)
 /// ```
 ///
-/// Handlers and completions run on the queue given to `start`, one at a time and in order. A connection that is
-/// released is cancelled. It belongs to the network namespace of the thread that makes it.
+/// Handlers and completions run on the queue given to `start`, one at a time and in order. A connection is cancelled when it is
+/// released. It belongs to the network namespace of the thread that makes it.
 public final class NWConnection: CustomDebugStringConvertible, Sendable {
     /// The state of a connection.
     public enum State: Equatable, Sendable {
-        /// Not started.
+        /// Not started yet.
         case setup
-        /// The host cannot be reached now: there is no route or no address, or nothing answers. A change of the
-        /// network, or ``restart()``, begins another attempt.
+        /// The host cannot be reached now: there is no route or no address, or nothing answers. A change of the network, or
+        /// ``restart()``, leads to another attempt.
         case waiting(NWError)
-        /// Resolving the name and trying its addresses.
+        /// The name is being resolved, or its addresses are being tried.
         case preparing
-        /// Established.
+        /// The connection is established.
         case ready
-        /// Ended by an error, or impossible from the beginning.
+        /// The connection was ended by an error, or was impossible from the beginning.
         case failed(NWError)
-        /// Cancelled. No other state follows.
+        /// The connection was cancelled. No other state follows.
         case cancelled
     }
 
@@ -64,7 +64,7 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
 
     // MARK: Handlers
 
-    /// The latest state. Its handler may not have been called yet.
+    /// The latest state. The handler may not have been called with it yet.
     public var state: State { undisturbed { State(connection.state) } }
 
     /// Called with each new state.
@@ -73,34 +73,34 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
         set { undisturbed { observer.setStateHandler(newValue) } }
     }
 
-    /// Called with the connection's path soon after the start, and at each change of it. It may be set at any time: a new
-    /// handler is called with the present path if no handler was before.
+    /// Called with the connection's path soon after the start, and at each change of it. It may be set at any time: if there was
+    /// no handler before, the new one is called with the present path.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { undisturbed { observer.handlers.path.body } }
         set { undisturbed { observer.setHandler(\.path, newValue) } }
     }
 
-    /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address
-    /// or route is gone. A new handler is called with the last of these if no handler was before.
+    /// Called when the connection can carry data, and when it cannot for now because its link is down, or its address or route is
+    /// gone. If there was no handler before, a new one is called with the latest value.
     @preconcurrency public var viabilityUpdateHandler: (@Sendable (_ isViable: Bool) -> Void)? {
         get { undisturbed { observer.handlers.viability.body } }
         set { undisturbed { observer.setHandler(\.viability, newValue) } }
     }
 
-    /// Called with true when a new connection to the same address would leave by another interface than this one, and with
-    /// false when it no longer would. A new handler is called with the last of these if no handler was before. The established
-    /// connection goes on as it is.
+    /// Called with true when a new connection to the same address would leave by another interface than this one, and with false
+    /// when it no longer would. If there was no handler before, a new one is called with the latest value. The established
+    /// connection is not changed.
     @preconcurrency public var betterPathUpdateHandler: (@Sendable (_ betterPathAvailable: Bool) -> Void)? {
         get { undisturbed { observer.handlers.betterPath.body } }
         set { undisturbed { observer.setHandler(\.betterPath, newValue) } }
     }
 
-    /// The path the connection takes, or would take now; nil before the start and after the end.
+    /// The path that the connection takes, or would take now; nil before the start and after the end.
     public var currentPath: NWPath? {
         undisturbed { observer.path() }
     }
 
-    /// The queue that handlers run on; nil before the start.
+    /// The queue on which handlers run; nil before the start.
     public var queue: DispatchQueue? {
         undisturbed { connection.client.queue }
     }
@@ -120,24 +120,25 @@ public final class NWConnection: CustomDebugStringConvertible, Sendable {
         undisturbed { connection.restart() }
     }
 
-    /// Gives up the address that is being tried, and goes on to the next one, or to `waiting`. An established connection fails
-    /// with `ECANCELED`.
+    /// Gives up the address that is being tried, and continues with the next one, or with `waiting`. An established connection
+    /// fails with `ECANCELED`.
     public func cancelCurrentEndpoint() {
         undisturbed { connection.cancelCurrentEnd() }
     }
 
-    /// Closes the connection in order, or if the kernel has not taken all that was sent, resets it. Unfinished sends and receives
-    /// fail with `ECANCELED`, and `cancelled` is the last state. The peer gets what was sent before: what it still sends is thrown
-    /// away until it ends too, for 30 seconds and four megabytes at most. A reset peer does not take a part for the whole.
+    /// Closes the connection in order; if the kernel has not accepted all data that was sent, it resets the connection instead,
+    /// so that the peer does not mistake a part for the whole. Unfinished sends and receives fail with `ECANCELED`, and
+    /// `cancelled` is the last state. The peer receives the data sent before. Data that the peer still sends is discarded until
+    /// it closes its end, too, for at most 30 seconds and four megabytes.
     ///
-    /// If the process ends meanwhile, unread bytes of the peer reset the connection, and what the peer has not received is lost. A
-    /// program that is about to end sends its last content with `finalMessage`, waits for `contentProcessed`, receives until
-    /// `isComplete`, and cancels then.
+    /// If the process ends in the meantime, unread data of the peer causes a reset, and data that the peer has not received is
+    /// lost. A program that is about to end should therefore send its last content with `finalMessage`, wait for
+    /// `contentProcessed`, receive until `isComplete`, and only then cancel.
     public func cancel() {
         undisturbed { connection.cancel() }
     }
 
-    /// Resets the connection at once, also after `cancel`. What the peer has not received yet is lost.
+    /// Resets the connection at once, even after `cancel`. Data that the peer has not received yet is lost.
     public func forceCancel() {
         undisturbed { connection.cancel(isForced: true) }
     }
@@ -172,7 +173,7 @@ extension NWError {
 }
 
 extension DNSServiceError {
-    /// As in Apple's framework, a name that does not exist has no record of the types that were asked for.
+    /// As in Apple's framework, a name that does not exist is reported as one without records of the requested types.
     fileprivate init(_ outcome: ResolutionOutcome) {
         self =
             switch outcome {

@@ -5,18 +5,18 @@ import ReachabilityReferences
 /// The errors of DNS, numbered as in Bonjour's `dns_sd.h`.
 public typealias DNSServiceErrorType = Int32
 
-/// Why something failed.
+/// Why a connection, a send or a receive failed.
 public enum NWError: Error, Equatable, Sendable, CustomDebugStringConvertible {
     /// A system call failed.
     case posix(POSIXErrorCode)
     /// A name could not be resolved.
     case dns(DNSServiceErrorType)
-    /// A secure connection could not be made; the number is Apple's `OSStatus`.
+    /// A secure connection could not be made; the number is Apple's `OSStatus`. Never on Linux.
     case tls(Int32)
     /// A Wi-Fi Aware connection failed. Never on Linux.
     case wifiAware(Int32)
 
-    /// The error's type, its number, and the sentence of `localizedDescription`.
+    /// The type of the error, its number, and the sentence of `localizedDescription`.
     public var debugDescription: String {
         switch self {
         case .posix(let code): "POSIXErrorCode(rawValue: \(code.rawValue)): \(sentence)"
@@ -51,7 +51,7 @@ extension NWError: LocalizedError {
     public var errorDescription: String? { sentence }
 }
 
-/// The errors of `dns_sd.h` that a connection here can meet. Each name there begins with kDNSServiceErr_.
+/// The errors of `dns_sd.h` that a connection can have here. Their names in that file begin with kDNSServiceErr_.
 enum DNSServiceError: DNSServiceErrorType {
     case unknown = -65537
     case badParam = -65540

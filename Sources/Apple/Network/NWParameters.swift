@@ -29,7 +29,7 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
     private let locked = Mutex(Values())
     var values: Values { locked.withLock(\.self) }
 
-    /// Plain TCP. There are no options of TLS on Linux: `tls` is nil.
+    /// Plain TCP. TLS is not offered on Linux, so `tls` is always nil.
     public init(tls: Never?, tcp: NWProtocolTCP.Options = NWProtocolTCP.Options()) {
         self.tcp = tcp
     }
@@ -61,39 +61,39 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         set { locked.withLock { $0.prohibitedInterfaces = newValue } }
     }
 
-    /// Whether the connection must not use a mobile network, or one that NetworkManager calls metered. What NetworkManager says
-    /// is known a little after the start; a connection that is being made by such a network then waits.
+    /// Whether the connection must not use a mobile network, or one that NetworkManager calls metered. NetworkManager's answer
+    /// comes shortly after the start; a connection that is being made over such a network then waits.
     public var prohibitExpensivePaths: Bool {
         get { locked.withLock(\.prohibitsExpensive) }
         set { locked.withLock { $0.prohibitsExpensive = newValue } }
     }
 
-    /// Whether the connection must not use a path on which the user wants to save data. No path is of this kind on Linux.
+    /// Whether the connection must not use a network that NetworkManager calls metered, as on a path that `isConstrained`.
     public var prohibitConstrainedPaths: Bool {
         get { locked.withLock(\.prohibitsConstrained) }
         set { locked.withLock { $0.prohibitsConstrained = newValue } }
     }
 
-    /// Whether the connection may use a path that carries very little, such as one by satellite. No path is of this kind on Linux.
+    /// Whether the connection may use a path that carries very little data, such as a satellite link. It has no effect on Linux.
     public var allowUltraConstrainedPaths: Bool {
         get { locked.withLock(\.allowsUltraConstrained) }
         set { locked.withLock { $0.allowsUltraConstrained = newValue } }
     }
 
-    /// The address and port to connect from: a host and a port. The host `0.0.0.0` or `::` stands for any address, and the
+    /// The address and port to connect from, as a host and a port. The host `0.0.0.0` or `::` stands for any address, and the
     /// port 0 for any port. A name is refused with `EINVAL`.
     public var requiredLocalEndpoint: NWEndpoint? {
         get { locked.withLock(\.requiredLocalEndpoint) }
         set { locked.withLock { $0.requiredLocalEndpoint = newValue } }
     }
 
-    /// Whether the local address and port may be in use by other sockets that allow it too (SO_REUSEADDR, SO_REUSEPORT).
+    /// Whether other sockets that allow it, too, may use the same local address and port (SO_REUSEADDR, SO_REUSEPORT).
     public var allowLocalEndpointReuse: Bool {
         get { locked.withLock(\.allowsReuse) }
         set { locked.withLock { $0.allowsReuse = newValue } }
     }
 
-    /// The protocol, and the demands on the interface and the local end.
+    /// The protocol, and the requirements for the interface and the local end.
     public var debugDescription: String {
         let values = values
         var words = ["tcp"]

@@ -29,7 +29,7 @@ public final class NWProtocolTCP: NWProtocol {
         /// Makes options with the system's settings.
         override public init() {}
 
-        /// Whether small writes leave at once, without waiting for more (TCP_NODELAY).
+        /// Whether small writes are sent at once, without waiting for more data (TCP_NODELAY).
         public var noDelay: Bool {
             get { locked.withLock(\.noDelay) }
             set { locked.withLock { $0.noDelay = newValue } }
@@ -41,13 +41,13 @@ public final class NWProtocolTCP: NWProtocol {
             set { locked.withLock { $0.enableKeepalive = newValue } }
         }
 
-        /// How many probes may stay unanswered; 0 for the system's setting.
+        /// How many probes may remain unanswered; 0 for the system's setting.
         public var keepaliveCount: Int {
             get { locked.withLock(\.keepaliveCount) }
             set { locked.withLock { $0.keepaliveCount = newValue } }
         }
 
-        /// How many seconds the peer is idle before the first probe; 0 for the system's setting.
+        /// How many seconds the peer may be idle before the first probe; 0 for the system's setting.
         public var keepaliveIdle: Int {
             get { locked.withLock(\.keepaliveIdle) }
             set { locked.withLock { $0.keepaliveIdle = newValue } }
@@ -59,8 +59,8 @@ public final class NWProtocolTCP: NWProtocol {
             set { locked.withLock { $0.keepaliveInterval = newValue } }
         }
 
-        /// How many seconds one attempt to connect may take, including the resolution of the name. Then the connection
-        /// goes to `waiting`. 0 for as long as the kernel tries, which is about two minutes.
+        /// How many seconds an attempt to connect may take, including resolving the name. After that, the connection goes to
+        /// `waiting`. 0 means as long as the kernel tries, which is about two minutes.
         public var connectionTimeout: Int {
             get { locked.withLock(\.connectionTimeout) }
             set { locked.withLock { $0.connectionTimeout = newValue } }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `NWConnection` does not do on Linux: it is a client of plain TCP. These names make the compiler say what to use
-// instead.
+// Parts of Apple's framework that `NWConnection`, a client of plain TCP, does not have on Linux. With these names, the compiler
+// says what to use instead.
 
 /// Accepts connections on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's ServerBootstrap")
@@ -13,11 +13,11 @@ public final class NWListener {
 /// Finds services on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use Avahi")
 public final class NWBrowser {
-    /// What is looked for.
+    /// What to search for.
     public enum Descriptor {
-        /// Services of a type.
+        /// Services of one type.
         case bonjour(type: String, domain: String?)
-        /// The same, with what they say of themselves.
+        /// The same, with their TXT records.
         case bonjourWithTXTRecord(type: String, domain: String?)
     }
 
@@ -25,7 +25,7 @@ public final class NWBrowser {
     public init(for descriptor: Descriptor, using parameters: NWParameters) {}
 }
 
-/// Several connections as one on Apple's systems.
+/// Combines several connections into one on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; use SwiftNIO's DatagramBootstrap for multicast")
 public final class NWConnectionGroup {
     /// Not offered.
@@ -39,7 +39,7 @@ public struct NWMulticastGroup {
     public init(for members: [NWEndpoint]) throws {}
 }
 
-/// Several streams over one connection on Apple's systems.
+/// Carries several streams over one connection on Apple's systems.
 @available(
     *, unavailable, message: "not offered on Linux; use https://github.com/apple/swift-network-evolution for QUIC"
 )
@@ -55,7 +55,7 @@ public final class NWEthernetChannel {
     public init(on interface: NWInterface, etherType: UInt16) {}
 }
 
-/// What a service tells about itself on Apple's systems (a DNS TXT record).
+/// The description of a service on Apple's systems (a DNS TXT record).
 @available(*, unavailable, message: "not offered on Linux; use Avahi")
 public struct NWTXTRecord {
     /// Not offered.
@@ -116,7 +116,7 @@ public final class NWProtocolWebSocket: NWProtocol {
     }
 }
 
-/// A protocol of the program's own on Apple's systems.
+/// A protocol that the program implements itself, on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; read and write the messages with send and receive")
 public final class NWProtocolFramer: NWProtocol {
     /// Such a protocol.
@@ -132,7 +132,7 @@ public final class NWProtocolFramer: NWProtocol {
     }
 }
 
-/// The implementation of a protocol of the program's own on Apple's systems.
+/// The implementation of such a protocol on Apple's systems.
 @available(*, unavailable, message: "not offered on Linux; read and write the messages with send and receive")
 public protocol NWProtocolFramerImplementation {}
 
@@ -198,7 +198,7 @@ extension NWParameters {
         public var transportProtocol: NWProtocolOptions?
     }
 
-    /// Whether peers on no network are used.
+    /// Whether peers without a common network are used.
     @available(*, unavailable, message: "not offered on Linux")
     public var includePeerToPeer: Bool {
         get { false }

@@ -5,7 +5,7 @@ package import ReachabilityLinuxSystem
 
 /// An IPv4 or IPv6 address.
 public protocol IPAddress: Sendable {
-    /// Makes an address from its bytes in network order; nil if their number is wrong.
+    /// Makes an address from its bytes in network order; nil if there are too few or too many.
     init?(_ rawValue: Data, _ interface: NWInterface?)
 
     /// Reads an address, which may be followed by `%` and the name of an interface. Nothing is resolved.
@@ -14,7 +14,7 @@ public protocol IPAddress: Sendable {
     /// The bytes in network order.
     var rawValue: Data { get }
 
-    /// The interface on whose link the address is valid, if it names one.
+    /// The interface on whose link the address is valid, if one was given.
     var interface: NWInterface? { get }
 
     /// Whether packets to it stay on this machine.
@@ -23,7 +23,7 @@ public protocol IPAddress: Sendable {
     /// Whether the address is valid on one link only.
     var isLinkLocal: Bool { get }
 
-    /// Whether the address is that of a group.
+    /// Whether the address is a multicast address.
     var isMulticast: Bool { get }
 }
 
@@ -41,7 +41,7 @@ extension NWInterface? {
 /// An IPv4 address.
 public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
     package let facts: ReachabilityLinuxSystem.IPv4Address
-    /// The interface on whose link the address is valid, if it names one.
+    /// The interface on whose link the address is valid, if one was given.
     public let interface: NWInterface?
 
     /// 0.0.0.0.
@@ -97,7 +97,7 @@ public struct IPv4Address: IPAddress, Hashable, CustomDebugStringConvertible {
 /// An IPv6 address.
 public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     package let facts: ReachabilityLinuxSystem.IPv6Address
-    /// The interface on whose link the address is valid, if it names one.
+    /// The interface on whose link the address is valid, if one was given.
     public let interface: NWInterface?
 
     /// ::.
@@ -156,11 +156,11 @@ public struct IPv6Address: IPAddress, Hashable, CustomDebugStringConvertible {
     public var isAny: Bool { facts == .any }
     /// Whether it is ::1.
     public var isLoopback: Bool { facts.isLoopback }
-    /// Whether it is of the obsolete form ::a.b.c.d. (The name is misspelled in Apple's interface too.)
+    /// Whether it has the obsolete form ::a.b.c.d. (The name is misspelled in Apple's interface, too.)
     public var isIPv4Compatabile: Bool { facts.high == 0 && facts.low >> 32 == 0 && facts.low > 1 }
     /// Whether it is ::ffff:a.b.c.d.
     public var isIPv4Mapped: Bool { facts.mappedIPv4 != nil }
-    /// The IPv4 address inside one of those two forms.
+    /// The IPv4 address inside one of these two forms; nil for other addresses.
     public var asIPv4: IPv4Address? {
         guard isIPv4Mapped || isIPv4Compatabile else { return nil }
         return IPv4Address(

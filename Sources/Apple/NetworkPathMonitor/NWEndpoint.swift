@@ -13,10 +13,10 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
     case unix(path: String)
     /// A URL.
     case url(URL)
-    /// An endpoint of another kind. Never made on Linux.
+    /// An endpoint of another kind. This package never makes one.
     case opaque(nw_endpoint_t)
 
-    /// The interface named with the endpoint.
+    /// The interface that was given with the endpoint.
     public var interface: NWInterface? {
         switch self {
         case .hostPort(let host, _): host.interface
@@ -25,7 +25,7 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
         }
     }
 
-    /// Host and port, separated by a colon; by a dot if the host is an IPv6 address.
+    /// The host and the port, separated by a colon; by a dot if the host is an IPv6 address.
     public var debugDescription: String {
         switch self {
         case .hostPort(let host, let port):
@@ -51,7 +51,7 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
         }
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .hostPort(let host, let port):
@@ -69,29 +69,28 @@ public enum NWEndpoint: Hashable, Sendable, CustomDebugStringConvertible {
     }
 }
 
-/// The endpoint of Apple's C interface, which is not offered. It exists for `switch` statements only.
+/// The endpoint of Apple's C interface, which is not offered. It exists only so that `switch` statements compile.
 public protocol OS_nw_endpoint: AnyObject, Sendable {}
 
-/// The endpoint of Apple's C interface, which is not offered. It exists for `switch` statements only.
+/// The endpoint of Apple's C interface, which is not offered. It exists only so that `switch` statements compile.
 public typealias nw_endpoint_t = any OS_nw_endpoint
 
 extension NWEndpoint {
     /// A host: a name or an address.
     public enum Host: Hashable, Sendable, CustomDebugStringConvertible, ExpressibleByStringLiteral {
-        /// A name, and the interface to reach it by.
+        /// A name, and the interface by which to reach it.
         case name(String, NWInterface?)
         /// An IPv4 address.
         case ipv4(IPv4Address)
         /// An IPv6 address.
         case ipv6(IPv6Address)
 
-        /// Reads an address, or else takes the text as a name.
+        /// Reads an address; any other text is taken as a name.
         public init(stringLiteral value: String) {
             self.init(value)
         }
 
-        /// Reads an address, or else takes the text as a name. Either may be followed by `%` and the name of an
-        /// interface.
+        /// Reads an address; any other text is taken as a name. Either may be followed by `%` and the name of an interface.
         public init(_ string: String) {
             beginWork()
             defer { endWork() }
@@ -105,7 +104,7 @@ extension NWEndpoint {
             }
         }
 
-        /// The interface named with the host.
+        /// The interface that was given with the host.
         public var interface: NWInterface? {
             switch self {
             case .name(_, let interface): interface
@@ -129,7 +128,7 @@ extension NWEndpoint.Host {
     package init(_ address: ReachabilityLinuxSystem.IPAddress, on interface: NWInterface?) {
         switch address {
         case .v4(let address): self = .ipv4(IPv4Address(address))
-        // A link-local address is valid on its link only.
+        // A link-local address is valid on its own link only.
         case .v6(let address, _): self = .ipv6(IPv6Address(address, address.isLinkLocal ? interface : nil))
         }
     }

@@ -12,13 +12,13 @@ package import ReachabilityRoutes
 public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
     /// The type of an interface.
     public enum InterfaceType: Sendable {
-        /// None of the others, such as the tunnel of a VPN.
+        /// Any other type, such as the tunnel of a VPN.
         case other
         /// Wi-Fi.
         case wifi
         /// A mobile network.
         case cellular
-        /// Ethernet, including the virtual kind: that of a container or a virtual machine, a bridge, a bond, a VLAN.
+        /// Ethernet, including virtual Ethernet: the interface of a container or a virtual machine, a bridge, a bond or a VLAN.
         case wiredEthernet
         /// The loopback interface.
         case loopback
@@ -28,7 +28,7 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
     public let type: InterfaceType
     /// Its name, such as `eth0`.
     public let name: String
-    /// The kernel's number for it.
+    /// Its index in the kernel.
     public let index: Int
 
     package init(_ interface: NetworkPath.Interface) {
@@ -40,12 +40,12 @@ public struct NWInterface: Hashable, Sendable, CustomDebugStringConvertible {
     /// The name.
     public var debugDescription: String { name }
 
-    /// Two interfaces are equal if they have the same name and number.
+    /// Two interfaces are equal if they have the same name and index.
     public static func == (left: NWInterface, right: NWInterface) -> Bool {
         left.index == right.index && left.name == right.name
     }
 
-    /// Hashes what equality compares.
+    /// Hashes the properties that `==` compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(index)
         hasher.combine(name)

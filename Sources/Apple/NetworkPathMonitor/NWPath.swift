@@ -3,7 +3,7 @@
 import ReachabilityLinuxSystem
 package import ReachabilityRoutes
 
-/// How packets can leave this machine, at one moment.
+/// The path by which packets can leave this machine, at one moment.
 ///
 /// ```swift
 /// monitor.pathUpdateHandler = { path in
@@ -23,21 +23,21 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
 
     /// Why packets cannot leave.
     public enum UnsatisfiedReason: Sendable {
-        /// No interface has a route that works, for no reason below.
+        /// No interface has a working route, for none of the reasons below.
         case notAvailable
-        /// The user has forbidden mobile networks. On Linux never.
+        /// The user has forbidden mobile networks. Never used on Linux.
         case cellularDenied
-        /// The user has forbidden Wi-Fi. On Linux never.
+        /// The user has forbidden Wi-Fi. Never used on Linux.
         case wifiDenied
-        /// The user has forbidden the local network. On Linux never.
+        /// The user has forbidden the local network. Never used on Linux.
         case localNetworkDenied
-        /// The default route leads into a tunnel that carries nothing, because its program does not run.
+        /// The default route leads into a tunnel that carries nothing, because its program is not running.
         case vpnInactive
     }
 
     /// The quality of the link.
     public enum LinkQuality: Sendable {
-        /// Not known. On Linux always this.
+        /// Not known. This is always the value on Linux.
         case unknown
         /// Poor.
         case minimal
@@ -49,17 +49,17 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
 
     /// Whether packets can leave.
     public let status: Status
-    /// Why packets cannot leave. Also `notAvailable` if they can.
+    /// Why packets cannot leave; `notAvailable` if they can.
     public let unsatisfiedReason: UnsatisfiedReason
-    /// The interfaces that packets can leave by, the most preferred first.
+    /// The interfaces by which packets can leave, the most preferred first.
     public let availableInterfaces: [NWInterface]
-    /// The gateways of those interfaces, in the same order. Their port is 0.
+    /// The gateways of these interfaces, in the same order. Their port is 0.
     public let gateways: [NWEndpoint]
     /// Whether packets leave by a mobile network, or by one that NetworkManager calls metered.
     public let isExpensive: Bool
-    /// Whether packets leave by a network on which data should be saved: one that NetworkManager calls metered.
+    /// Whether packets leave by a network that NetworkManager calls metered.
     public let isConstrained: Bool
-    /// Whether the link carries very little, such as one by satellite. Always false on Linux.
+    /// Whether the link carries very little data, such as a satellite link. Always false on Linux.
     public let isUltraConstrained = false
     /// The quality of the link. Always unknown on Linux.
     public let linkQuality = LinkQuality.unknown
@@ -76,17 +76,17 @@ public struct NWPath: Equatable, Sendable, CustomDebugStringConvertible {
 
     private let usedTypes: [NWInterface.InterfaceType]
 
-    /// Whether packets leave by an interface of this type. The interface that carries a tunnel counts too.
+    /// Whether packets leave by an interface of this type. The interface that carries a tunnel counts, too.
     public func usesInterfaceType(_ type: NWInterface.InterfaceType) -> Bool {
         usedTypes.contains(type)
     }
 
-    /// The path before the first is known.
+    /// The path before the first one is known.
     static let unknown = NWPath(PathView())
 
     /// - Parameters:
-    ///   - localEndpoint: the connection's; nil for a monitor.
-    ///   - remoteEndpoint: the connection's; nil for a monitor.
+    ///   - localEndpoint: that of the connection; nil for a monitor.
+    ///   - remoteEndpoint: that of the connection; nil for a monitor.
     package init(_ view: PathView, localEndpoint: NWEndpoint? = nil, remoteEndpoint: NWEndpoint? = nil) {
         let interfaces = view.interfaces.map { ($0, NWInterface($0)) }
         status =

@@ -3,7 +3,7 @@
 import ReachabilityLinuxSystem
 import ReachabilityRoutes
 
-/// Reports how packets can leave this machine, now and at each change.
+/// Reports the path by which packets can leave this machine, now and at each change.
 ///
 /// ```swift
 /// let monitor = NWPathMonitor()
@@ -11,8 +11,8 @@ import ReachabilityRoutes
 /// monitor.start(queue: DispatchQueue(label: "path"))
 /// ```
 ///
-/// The first update always comes, soon after the start. A monitor that is released is cancelled. It belongs to the
-/// network namespace of the thread that makes it.
+/// The first update always comes, soon after the start. A monitor is cancelled when it is released. It belongs to the network
+/// namespace of the thread that makes it.
 public final class NWPathMonitor: Sendable {
     let observer: PathObserver
     private let released = EndOfRelease()
@@ -43,49 +43,50 @@ public final class NWPathMonitor: Sendable {
         observer.cancel()
     }
 
-    /// Called with the path soon after the start, then at each change. It may be set at any time: a new handler is
-    /// called with the present path if no handler was before. It is kept until the monitor is released, so one that holds the monitor
-    /// keeps it alive.
+    /// Called on the monitor's queue with the path soon after the start, and then at each change. It may be set at any time: if
+    /// there was no handler before, the new one is called with the present path. The monitor keeps its handler until it is
+    /// released, so a handler that holds the monitor keeps it alive.
     @preconcurrency public var pathUpdateHandler: (@Sendable (_ newPath: NWPath) -> Void)? {
         get { undisturbed { observer.handler } }
         set { undisturbed { observer.setHandler(newValue) } }
     }
 
-    /// The latest path. Before the start the kernel is asked for it, without NetworkManager's hints; after `cancel` it is the last one.
+    /// The latest path. Before the start, the kernel is asked for it, without NetworkManager's hints; after `cancel`, it is the
+    /// last one.
     public var currentPath: NWPath {
         undisturbed { observer.currentPath }
     }
 
-    /// The queue that the handler is called on; nil before the start and after `cancel`.
+    /// The queue on which the handler is called; nil before the start and after `cancel`.
     public var queue: DispatchQueue? {
         undisturbed { observer.queue }
     }
 
-    /// Begins to watch. A second start is ignored. After `cancel` a monitor can be started again, and the handler hears the present path
-    /// first.
+    /// Begins to watch. A second start is ignored. After `cancel`, a monitor can be started again; the handler is then called
+    /// with the present path first.
     public func start(queue: DispatchQueue) {
         undisturbed { observer.start(queue) }
     }
 
-    /// Stops watching, and ends the loops over the monitor's paths. After a call on the monitor's queue returns, the handler is not
-    /// called again.
+    /// Stops watching, and ends the loops over the monitor's paths. If it is called on the monitor's serial queue, the handler is
+    /// not called again after it has returned.
     public func cancel() {
         undisturbed { observer.cancel() }
     }
 }
 
-/// A monitor is a sequence of paths: the present path first, then one for each change.
+/// A monitor is also a sequence of paths: the present path first, then one for each change.
 ///
 /// ```swift
 /// for await path in NWPathMonitor() { print(path.status) }
 /// ```
 ///
-/// `start` is not needed: each loop begins to watch at its first iteration. It ends when it is left, and when its task
-/// or the monitor is cancelled. A loop that is slower than the changes gets the latest path only.
+/// `start` is not needed: each loop begins to watch at its first iteration. A loop ends when its task or the monitor is
+/// cancelled, or when changes can no longer be watched. A loop that is slower than the changes gets only the latest path.
 extension NWPathMonitor: AsyncSequence {
     /// A path.
     public typealias Element = NWPath
-    /// A sequence of paths does not fail.
+    /// The sequence never throws.
     public typealias Failure = Never
 
     /// Waits for the next path.
@@ -109,7 +110,7 @@ extension NWPathMonitor: AsyncSequence {
         }
     }
 
-    /// An iterator with a subscription of its own.
+    /// Makes an iterator, which watches independently of others.
     public func makeAsyncIterator() -> Iterator {
         Iterator(self)
     }
@@ -130,7 +131,7 @@ extension NWPathMonitor: AsyncSequence {
     }
 }
 
-/// Yields each visible change to a stream.
+/// Yields each change that clients can see to a stream.
 final class PathSequenceObserver: Sendable {
     private let continuation: AsyncStream<NWPath>.Continuation
     private let restriction: PathRestriction
@@ -144,7 +145,7 @@ final class PathSequenceObserver: Sendable {
 
     func start(_ source: PathSource) {
         guard let subscription = try? source.observe(failed: { _ in self.finish() }, { self.note($0) }) else {
-            // Without changes there is still the present path.
+            // If changes cannot be watched, there is still the present path.
             note((try? source.current()) ?? NetworkPath())
             continuation.finish()
             return

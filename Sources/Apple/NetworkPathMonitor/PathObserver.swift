@@ -4,7 +4,7 @@ import Dispatch
 import ReachabilityLinuxSystem
 import ReachabilityRoutes
 
-/// The inside of a monitor: takes paths from the engine, and delivers each new one on the client's queue.
+/// The implementation of a monitor: takes paths from the engine, and delivers each new one on the client's queue.
 final class PathObserver: Sendable {
     typealias Handler = @Sendable (NWPath) -> Void
 
@@ -19,10 +19,10 @@ final class PathObserver: Sendable {
 
     private struct State {
         var phase = Phase.idle
-        /// Counts the starts. What an earlier one has begun ends where it notices that.
+        /// The number of the last start. Work that an earlier start has begun ends when it notices another number.
         var starts = 0
         var subscription: CancellationToken?
-        /// The sequences, which end with the monitor.
+        /// The sequences, which end together with the monitor.
         var sequences: [ObjectIdentifier: PathSequenceObserver] = [:]
 
         func isStarted(_ number: Int) -> Bool { phase == .started && starts == number }
@@ -33,7 +33,7 @@ final class PathObserver: Sendable {
     }
 
     var handler: Handler? { client.handler }
-    /// The newest path that was told; before the first one, the kernel is asked.
+    /// The newest path that was delivered; before the first one, the kernel is asked.
     var currentPath: NWPath { client.newest ?? NWPath(present.view(restriction)) }
     private var present: NetworkPath { (try? source.current()) ?? NetworkPath() }
     var queue: DispatchQueue? { if case .queue(let queue)? = client.place { queue } else { nil } }
@@ -53,9 +53,9 @@ final class PathObserver: Sendable {
         if let number { follow(queue, number) }
     }
 
-    /// Takes the present path and each change. If the engine fails, the present path is the last one. Where changes cannot be observed,
-    /// the present path counts, and it is tried again after a second, then after two, and at last once a minute: nothing announces
-    /// that there are descriptors.
+    /// Delivers the present path and each change. If the engine fails, the present path is the last one. If changes cannot be
+    /// observed, the present path is delivered, and observing is tried again after a second, then after two, and in the end once
+    /// a minute, because nothing announces that descriptors are available again.
     private func follow(_ queue: DispatchQueue, _ number: Int, pause: Int = 1) {
         do throws(ReachabilityError) {
             let subscription = try source.observe(failed: { [self] _ in note(present, number) }) { [self] in

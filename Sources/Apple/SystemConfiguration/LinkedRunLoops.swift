@@ -66,7 +66,7 @@ extension CoreObject {
 }
 
 extension LoopAndMode {
-    /// What CoreFoundation passes to a source.
+    /// The arguments that CoreFoundation passes to a source.
     fileprivate init(holding loop: CFRunLoop?, _ mode: CFRunLoopMode?) {
         self.init(loop: CoreObject(holding: loop!), mode: CoreObject(holding: mode!))
     }
@@ -77,8 +77,8 @@ extension LoopAndMode {
         self.init(loop: CoreObject(holding: loop), mode: Self.modeObject(mode))
     }
 
-    /// CoreFoundation compares its common modes by address (CFRunLoop.c), so an equal string is replaced by the
-    /// constant. Any other string is copied, as the client's may be mutable.
+    /// CoreFoundation compares its common modes by address (CFRunLoop.c), so an equal string is replaced by the constant. Any
+    /// other string is copied, because the client's string may be mutable.
     private static func modeObject(_ mode: NSString) -> CoreObject {
         let text = String(describing: mode)
         for constant in [kCFRunLoopCommonModes, kCFRunLoopDefaultMode] {

@@ -4,23 +4,23 @@ import CoreFoundation
 public import Foundation
 import SystemConfigurationCore
 
-/// The status of the calling thread's last failure. Success does not reset it, so read it only after a failure.
+/// Returns the status of the calling thread's last failure. Success does not reset it, so read it only after a failure.
 public func SCError() -> Int32 { LegacyStatus.last.rawValue }
 
-/// The sentence for a status or an errno. The string is never freed.
+/// Returns the message for a status or an errno. The string is never freed.
 public func SCErrorString(_ status: Int32) -> UnsafePointer<CChar> {
     unsafe LegacyStatus(rawValue: status).cString
 }
 
-/// The same, for the constants of statuses, which are of this type.
+/// The same, for the status constants, which have this type.
 public func SCErrorString(_ status: Int) -> UnsafePointer<CChar> {
     unsafe SCErrorString(Int32(truncatingIfNeeded: status))
 }
 
-/// The error domain of this framework's statuses.
+/// The error domain of the framework's statuses.
 public var kCFErrorDomainSystemConfiguration: CFString { "com.apple.SystemConfiguration" as NSString }
 
-/// The calling thread's last failure as an error, in this framework's domain or in POSIX's.
+/// Returns the calling thread's last failure as an error, in this framework's domain or in the POSIX domain.
 public func SCCopyLastError() -> CFError {
     let status = LegacyStatus.last
     let description = unsafe String(cString: status.cString)
@@ -38,15 +38,15 @@ public func CFErrorGetDomain(_ error: CFError?) -> CFString? { error.map { $0.do
 /// CoreFoundation's function, for the result of ``SCCopyLastError()``.
 public func CFErrorCopyDescription(_ error: CFError?) -> CFString? { error.map { $0.localizedDescription as NSString } }
 
-// The statuses of SystemConfiguration.h (configd-1405). This package uses 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and 4001
-// only.
+// The statuses of SystemConfiguration.h (configd-1405). This package uses only 0, 1001 to 1005, 2001 to 2003, 3001, 3006 and
+// 4001.
 
 /// No error.
 public let kSCStatusOK = 0
 
 /// A failure of another kind.
 public let kSCStatusFailed = 1001
-/// An argument or the order of calls is invalid.
+/// An argument is invalid, or calls were made in the wrong order.
 public let kSCStatusInvalidArgument = 1002
 /// Permission denied.
 public let kSCStatusAccessError = 1003

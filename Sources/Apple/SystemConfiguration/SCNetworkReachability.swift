@@ -7,21 +7,21 @@ import ReachabilityLinuxSystem
 import ReachabilityReferences
 import SystemConfigurationCore
 
-/// A target whose reachability the functions of this module return.
+/// A target: a host, address or pair of addresses whose reachability this module reports.
 ///
-/// A scheduled target stays alive even if no reference to it is left. It may be used from any thread. Unlike Apple's
-/// class it conforms to `Sendable`; a client that declares the conformance again gets a warning.
+/// A scheduled target stays alive even if no reference to it is left. It may be used from any thread. Unlike Apple's class, it
+/// conforms to `Sendable`; a client that declares this conformance again gets a warning.
 ///
 /// Two targets are equal only if they are the same object, as on Apple's systems (configd-1405 l.130).
 public final class SCNetworkReachability: NSObject, Sendable {
-    /// What CoreFoundation reads. It has to be the first property.
+    /// The header that CoreFoundation reads. It has to be the first property.
     private let header = registered.header
     private let target: LegacyTarget
 
     fileprivate static let registered = RegisteredType(
         "SCNetworkReachability", SCNetworkReachability.self, in: .linked)
 
-    /// Nil, with a status, if this is an object of another class.
+    /// Nil, with a status, if this object is really of another class.
     var base: LegacyTarget? { isGenuine(self, Self.registered) ? target : nil }
 
     init(_ target: LegacyTarget) {
@@ -33,12 +33,12 @@ public final class SCNetworkReachability: NSObject, Sendable {
 
 /// Makes a target for an IPv4 or IPv6 address. 0.0.0.0 and :: stand for the default path.
 ///
-/// Linux's `sockaddr` has no length, so the length is that of the family: 16 bytes, or 28 for IPv6.
+/// Linux's `sockaddr` has no length member, so the family determines the length: 16 bytes, or 28 for IPv6.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
 ///   - address: the address. It is copied.
-/// - Returns: the target. Nil for another family; then `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: the target. Nil for another family; `SCError()` is then `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithAddress(
     _ allocator: CFAllocator?, _ address: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
@@ -51,7 +51,7 @@ public func SCNetworkReachabilityCreateWithAddress(
 ///   - allocator: ignored.
 ///   - localAddress: an address of this machine; nil for any.
 ///   - remoteAddress: the address to reach; nil for the local address by itself.
-/// - Returns: the target. Nil if both addresses are nil, or one is of another family.
+/// - Returns: the target. Nil if both addresses are nil, or if one has another family.
 public func SCNetworkReachabilityCreateWithAddressPair(
     _ allocator: CFAllocator?, _ localAddress: UnsafePointer<sockaddr>?, _ remoteAddress: UnsafePointer<sockaddr>?
 ) -> SCNetworkReachability? {
@@ -63,7 +63,7 @@ public func SCNetworkReachabilityCreateWithAddressPair(
 /// - Parameters:
 ///   - allocator: ignored.
 ///   - nodename: the name. A target with an impossible name is never reachable.
-/// - Returns: the target. Nil if the name is nil or empty; then `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: the target. Nil if the name is nil or empty; `SCError()` is then `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithName(
     _ allocator: CFAllocator?, _ nodename: UnsafePointer<CChar>?
 ) -> SCNetworkReachability? {
@@ -72,14 +72,14 @@ public func SCNetworkReachabilityCreateWithName(
     }
 }
 
-/// What `CFGetTypeID` returns for a target.
+/// Returns the type that `CFGetTypeID` returns for a target.
 public func SCNetworkReachabilityGetTypeID() -> CFTypeID {
     undisturbed { SCNetworkReachability.registered.number }
 }
 
 /// Returns the present flags.
 ///
-/// A name that is not scheduled is resolved, which takes up to five seconds.
+/// If the target is a name that is not scheduled, this resolves the name, which blocks the thread for up to five seconds.
 ///
 /// - Parameters:
 ///   - target: the target.
@@ -96,17 +96,17 @@ public func SCNetworkReachabilityGetFlags(
     }
 }
 
-/// The number of the interface of the route, or -1 if the target is not reachable.
+/// Returns the index of the interface of the route, or -1 if the target is not reachable.
 public func SCNetworkReachabilityGetInterfaceIndex(_ target: SCNetworkReachability) -> Int32 {
     undisturbed { target.base?.interfaceIndex ?? -1 }
 }
 
-/// Called when the flags have changed, with the target, its new flags, and the context's `info`.
+/// The type of a callback. It is called when the flags have changed, with the target, its new flags, and the context's `info`.
 public typealias SCNetworkReachabilityCallBack = (
     SCNetworkReachability, SCNetworkReachabilityFlags, UnsafeMutableRawPointer?
 ) -> Void
 
-/// A client's pointer, and the functions that retain and release it. They also get a pointer that is null.
+/// A client's pointer, and the functions that retain and release it. They are called even if the pointer is null.
 @safe
 public struct SCNetworkReachabilityContext {
     /// The version of this structure: 0. It is ignored.
@@ -115,7 +115,7 @@ public struct SCNetworkReachabilityContext {
     public var info: UnsafeMutableRawPointer?
     /// Called with `info` when the context is set. Its result replaces `info`.
     public var retain: (@convention(c) (UnsafeRawPointer) -> UnsafeRawPointer)?
-    /// Called with `info` once: when the callback is replaced or set to nil, or the target or the session is freed.
+    /// Called with `info` once: when the callback is replaced or set to nil, or when the target or the session is freed.
     public var release: (@convention(c) (UnsafeRawPointer) -> Void)?
     /// Part of Apple's structure. It is never called.
     public var copyDescription: ((UnsafeRawPointer) -> Unmanaged<CFString>)?
@@ -139,21 +139,21 @@ public struct SCNetworkReachabilityContext {
         unsafe self.copyDescription = copyDescription
     }
 
-    /// Holds what the context's functions retain.
+    /// Holds what the context's `retain` has returned.
     var box: ContextBox {
-        // Apple declares these functions for pointers that are not null in Swift only. The call is the same.
+        // Apple's declarations say that these functions never get null, but that matters in Swift only. The call is the same.
         unsafe ContextBox(
             retaining: info, retain: unsafeBitCast(retain, to: ContextBox.Retain?.self),
             release: unsafeBitCast(release, to: ContextBox.Release?.self))
     }
 }
 
-/// Sets the callback for changes of the flags; nil for none. May be called before or after scheduling, and from the
-/// callback itself.
+/// Sets the callback for changes of the flags; nil for none. May be called before or after scheduling, and from the callback
+/// itself.
 ///
 /// - Parameters:
 ///   - target: the target.
-///   - callout: the callback. It is called on the queue or run loop that the target is scheduled on.
+///   - callout: the callback. It is called on the queue or run loop on which the target is scheduled.
 ///   - context: the pointer for the callback. It is copied. `release` is called once for each context that was set.
 /// - Returns: true.
 @discardableResult
@@ -164,7 +164,7 @@ public func SCNetworkReachabilitySetCallback(
     undisturbed {
         guard let base = target.base else { return false }
         let box = unsafe context.map { unsafe $0.pointee.box }
-        // The client allows it to run where it is scheduled.
+        // By scheduling the target, the client allows its callback to run there.
         nonisolated(unsafe) let run = unsafe callout
         base.setCallback { owner, flags in
             guard let run = unsafe run, let target = owner as? SCNetworkReachability else { return }
@@ -175,9 +175,9 @@ public func SCNetworkReachabilitySetCallback(
     }
 }
 
-/// Schedules the callback on a dispatch queue. Nil unschedules.
+/// Schedules the callback on a dispatch queue; nil unschedules it.
 ///
-/// - Returns: false if the target is scheduled already, or, for nil, is not on a queue. Then `SCError()` is
+/// - Returns: false if the target is already scheduled or, for nil, is not on a queue. `SCError()` is then
 ///   `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachability, _ queue: DispatchQueue?) -> Bool {
@@ -186,11 +186,10 @@ public func SCNetworkReachabilitySetDispatchQueue(_ target: SCNetworkReachabilit
 
 /// Schedules the callback on a run loop, in one of its modes.
 ///
-/// A target may be scheduled on several loops and in several modes. Each call is made by one of the loops. A target
-/// that is scheduled twice on the same loop and mode has to be unscheduled twice.
+/// A target may be scheduled on several loops and in several modes; each call is made by one of the loops. A target that is
+/// scheduled twice on the same loop and mode has to be unscheduled twice.
 ///
-/// - Returns: false if the target is on a dispatch queue or an argument is nil. Then `SCError()` is
-///   `kSCStatusInvalidArgument`.
+/// - Returns: false if the target is on a dispatch queue or an argument is nil. `SCError()` is then `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
@@ -198,7 +197,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
     undisturbed { target.base?.schedule(in: LoopAndMode(runLoop, runLoopMode), of: LinkedRunLoops()) ?? false }
 }
 
-/// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
+/// The same, for the mode constants of CoreFoundation, which on Linux have CoreFoundation's own string class.
 @discardableResult
 public func SCNetworkReachabilityScheduleWithRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString
@@ -208,7 +207,7 @@ public func SCNetworkReachabilityScheduleWithRunLoop(
 
 /// Unschedules the callback from a run loop and mode, once.
 ///
-/// - Returns: false if the target is not scheduled there. Then `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: false if the target is not scheduled there. `SCError()` is then `kSCStatusInvalidArgument`.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CFString?
@@ -216,7 +215,7 @@ public func SCNetworkReachabilityUnscheduleFromRunLoop(
     undisturbed { target.base?.unschedule(from: LoopAndMode(runLoop, runLoopMode)) ?? false }
 }
 
-/// The same, for CoreFoundation's mode constants, which on Linux are of its own string class.
+/// The same, for the mode constants of CoreFoundation, which on Linux have CoreFoundation's own string class.
 @discardableResult
 public func SCNetworkReachabilityUnscheduleFromRunLoop(
     _ target: SCNetworkReachability, _ runLoop: CFRunLoop?, _ runLoopMode: CoreFoundation.CFString

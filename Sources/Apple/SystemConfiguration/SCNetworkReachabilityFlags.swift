@@ -14,7 +14,7 @@ public struct SCNetworkReachabilityFlags: OptionSet, Sendable {
 
     init(_ flags: ReachabilityFlags) { self.init(rawValue: flags.rawValue) }
 
-    /// The route leaves by a link with a single peer that comes and goes, such as PPP or a VPN tunnel.
+    /// The route leaves by a link with a single peer that may come and go, such as PPP or a VPN tunnel.
     public static let transientConnection = SCNetworkReachabilityFlags(rawValue: 1 << 0)
     /// A packet to the target would leave this machine, or reach this machine itself.
     public static let reachable = SCNetworkReachabilityFlags(rawValue: 1 << 1)
@@ -26,7 +26,7 @@ public struct SCNetworkReachabilityFlags: OptionSet, Sendable {
     public static let connectionAutomatic = SCNetworkReachabilityFlags(rawValue: 1 << 3)
     /// A person has to do something first. Never set on Linux.
     public static let interventionRequired = SCNetworkReachabilityFlags(rawValue: 1 << 4)
-    /// Apple's stream API makes the required connection. Never set on Linux.
+    /// Apple's stream API would make the required connection. Never set on Linux.
     public static let connectionOnDemand = SCNetworkReachabilityFlags(rawValue: 1 << 5)
     /// The target is an address of this machine.
     public static let isLocalAddress = SCNetworkReachabilityFlags(rawValue: 1 << 16)
@@ -85,7 +85,7 @@ public let kSCNetworkFlagsIsDirect: Int = 1 << 17
 ///   - address: a `sockaddr_in` or `sockaddr_in6`.
 ///   - addrlen: its length. An address that is too short for its family is refused.
 ///   - flags: set to the flags.
-/// - Returns: false on failure; `SCError()` says why.
+/// - Returns: false if the call failed; `SCError()` says why.
 @discardableResult
 public func SCNetworkCheckReachabilityByAddress(
     _ address: UnsafePointer<sockaddr>?, _ addrlen: socklen_t, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>
@@ -95,7 +95,7 @@ public func SCNetworkCheckReachabilityByAddress(
 
 /// Returns the present flags of a host name. Makes a target for this one call.
 ///
-/// - Returns: false on failure; `SCError()` says why.
+/// - Returns: false if the call failed; `SCError()` says why.
 @discardableResult
 public func SCNetworkCheckReachabilityByName(
     _ nodename: UnsafePointer<CChar>?, _ flags: UnsafeMutablePointer<SCNetworkConnectionFlags>

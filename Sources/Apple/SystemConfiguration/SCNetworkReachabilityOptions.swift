@@ -5,7 +5,7 @@ public import Foundation
 import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
-// The keys that SCPrivate.h (configd-1405) declares.
+// The keys of SCPrivate.h (configd-1405).
 
 /// A host name: a string that is not empty.
 public var kSCNetworkReachabilityOptionNodeName: CFString { "nodename" as NSString }
@@ -13,20 +13,20 @@ public var kSCNetworkReachabilityOptionNodeName: CFString { "nodename" as NSStri
 public var kSCNetworkReachabilityOptionLocalAddress: CFString { "local-address" as NSString }
 /// The address to reach: a socket address as data.
 public var kSCNetworkReachabilityOptionRemoteAddress: CFString { "remote-address" as NSString }
-/// An address whose name is resolved. Not offered on Linux: such a target is refused.
+/// An address whose name would be resolved. Not offered on Linux: such a target is refused.
 public var kSCNetworkReachabilityOptionPTRAddress: CFString { "ptr-address" as NSString }
-/// The name of the interface that packets are bound to. The interface has to exist.
+/// The name of the interface to which packets are bound. The interface has to exist.
 public var kSCNetworkReachabilityOptionInterface: CFString { "interface" as NSString }
-/// Whether the name is not resolved.
+/// Whether to leave the name unresolved.
 public var kSCNetworkReachabilityOptionResolverBypass: CFString { "ResolverBypass" as NSString }
-/// Accepted, without effect.
+/// Accepted, but has no effect.
 public var kSCNetworkReachabilityOptionConnectionOnDemandBypass: CFString { "ConnectionOnDemandBypass" as NSString }
-/// Accepted, without effect.
+/// Accepted, but has no effect.
 public var kSCNetworkReachabilityOptionServerBypass: CFString { "ServerBypass" as NSString }
 
 /// Makes a target from a dictionary with the keys above: a name, or one or two addresses, and further options.
 ///
-/// - Returns: the target. Nil if the dictionary makes no sense; then `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: the target. Nil if the dictionary is not valid; `SCError()` is then `kSCStatusInvalidArgument`.
 public func SCNetworkReachabilityCreateWithOptions(
     _ allocator: CFAllocator?, _ options: NSDictionary?
 ) -> SCNetworkReachability? {

@@ -6,7 +6,7 @@ public import CoreFoundation
 public import Dispatch
 public import Foundation
 
-// Names of Apple's framework that are not offered on Linux. They make the compiler say what to ask instead.
+// Parts of Apple's framework that are not offered on Linux. With these names, the compiler says what to use instead.
 
 /// Preferences on Apple's systems.
 @available(
@@ -15,7 +15,7 @@ public import Foundation
 )
 public final class SCPreferences: NSObject {}
 
-/// What happened to preferences.
+/// A kind of change of the preferences.
 @available(
     *, unavailable,
     message: "not offered on Linux; ask SCDynamicStore for the present state, and PropertyListSerialization for a file"
@@ -25,9 +25,9 @@ public struct SCPreferencesNotification: OptionSet, Sendable {
     public let rawValue: UInt32
     /// Makes a notification from a number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// They were saved.
+    /// The preferences were saved.
     public static let commit = SCPreferencesNotification(rawValue: 1 << 0)
-    /// They are in use.
+    /// The preferences were applied.
     public static let apply = SCPreferencesNotification(rawValue: 1 << 1)
 }
 
@@ -207,7 +207,7 @@ public func SCPreferencesPathRemoveValue(_ prefs: SCPreferences, _ path: CFStrin
 )
 public func SCPreferencesPathCreateUniqueChild(_ prefs: SCPreferences, _ prefix: CFString) -> CFString? { nil }
 
-/// Names for members and values that no key has on Linux.
+/// The names of members and values that no key has on Linux.
 @available(*, unavailable, message: "no key has this on Linux; write the string if a file has it")
 public let kSCDynamicStoreDomainFile = "", kSCDynamicStoreDomainPlugin = "", kSCDynamicStoreDomainPrefs = "",
     kSCDynamicStorePropNetServiceIDs = "", kSCDynamicStorePropSetupCurrentSet = "",

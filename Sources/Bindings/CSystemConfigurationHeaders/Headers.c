@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 
-/* Compiles the headers, and nothing else. */
+/* This file only compiles the headers. */
 #include <SystemConfiguration/SystemConfiguration.h>

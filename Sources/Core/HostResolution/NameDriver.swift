@@ -29,7 +29,6 @@ final class NameDriver: @unchecked Sendable {
     /// Kept until the last lookup is over.
     private var resolver: Resolver?
     private var timer: (timer: LoopTimer, due: BootTime)?
-    private var observers: [UInt64: @Sendable () -> Void] = [:]
     /// Tells of the loop's end, which this object does not outlive. Nil before the first work.
     private var loopEnd: CancellationToken?
 
@@ -57,24 +56,6 @@ final class NameDriver: @unchecked Sendable {
                 self.machine.leave(number, missing: .cancelled)
                 self.act()
             }
-        }
-    }
-
-    /// The token keeps the resolver, which knows what the files said last, until it is used or released.
-    func observe(_ handler: @escaping @Sendable () -> Void, _ resolver: Resolver) -> CancellationToken {
-        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        loop.enqueue { [weak resolver] in
-            guard let resolver else { return }
-            self.watchLoop(resolver)
-            self.observers[number] = handler
-            self.watchFiles(resolver)
-        }
-        return CancellationToken {
-            self.loop.enqueue {
-                self.observers[number] = nil
-                self.unwatchFilesIfUnused()
-            }
-            withExtendedLifetime(resolver) {}
         }
     }
 
@@ -112,7 +93,6 @@ final class NameDriver: @unchecked Sendable {
         // What waits may hold the token of its lookup, and with that this driver.
         waiters = [:]
         servers = nil
-        observers = [:]
         notifier.remove(self)
         loopEnd.take()?.cancel()
     }
@@ -127,7 +107,7 @@ final class NameDriver: @unchecked Sendable {
         _ plan: Resolver.Plan?, _ deadline: BootTime
     ) {
         watchLoop(resolver)
-        lookAtFiles()
+        notifier.lookWithoutEvents()
         let known = if let plan { resolver.cached(query, plan.configuration) } else { resolver.known(query) }
         if let known {
             if known.isUsable(at: time.now(), waiter.enough) { return waiter.completion(known) }
@@ -164,7 +144,7 @@ final class NameDriver: @unchecked Sendable {
         armTimer()
         guard machine.isIdle else { return }
         resolver = nil
-        unwatchFilesIfUnused()
+        notifier.remove(self)
     }
 
     private func perform(_ action: NameMachine.Action) {
@@ -218,19 +198,9 @@ final class NameDriver: @unchecked Sendable {
         }
     }
 
-    private func unwatchFilesIfUnused() {
-        if observers.isEmpty, machine.isIdle { notifier.remove(self) }
-    }
-
-    /// Where no event would tell of a changed file, looks whether one has changed, and tries to get events from now on.
-    func lookAtFiles() {
-        notifier.lookWithoutEvents()
-    }
-
     private func filesChanged(_ resolver: Resolver) {
         restart(resolver, resolver.configuration)
         act()
-        for (_, observer) in observers.sorted(by: { $0.key < $1.key }) { observer() }
     }
 
     /// Starts all lookups again, under this configuration. `act` has to follow.

@@ -219,24 +219,8 @@ package final class Resolver: Sendable {
         return token
     }
 
-    /// Calls `handler` on the loop's thread whenever a configuration file has changed. Lookups that run there start again
-    /// without being told. Where inotify is exhausted, a change is noticed by `lookAtFiles`, and when a name is looked up on
-    /// the loop.
-    ///
-    /// - Returns: ends the observation, and keeps the resolver until then. Without it, the observation lasts as long as
-    ///   the resolver and the loop.
-    @discardableResult
-    package func observeConfiguration(
-        on loop: EventLoop, _ handler: @escaping @Sendable () -> Void
-    ) -> CancellationToken {
-        driver(on: loop).observe(handler, self)
-    }
-
-    /// Looks for changed files where inotify is exhausted, and does nothing elsewhere. An observer calls it, on the
-    /// loop's thread, when it is awake for another reason.
-    package func lookAtFiles(on loop: EventLoop) {
-        driver(on: loop).lookAtFiles()
-    }
+    /// Reports changed configuration files on a loop. Lookups that run there start again by themselves.
+    package func notifier(on loop: EventLoop) -> ConfigurationNotifier { shared.files.notifier(on: loop) }
 
     /// Whether a timer or a socket of lookups could still wake the loop. To be called on its thread.
     package func hasWork(on loop: EventLoop) -> Bool {

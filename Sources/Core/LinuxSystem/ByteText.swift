@@ -2,8 +2,9 @@
 
 @_implementationOnly import CReachabilityLinux
 
-/// Names that the kernel takes as bytes and people as text, such as those of interfaces. A byte that is not part of UTF-8 is
-/// written `\xff`, and so is a backslash. So two names stay two, and the text leads back to the bytes.
+/// Names that are bytes for the kernel and text for people, such as those of interfaces. A byte that is not part of UTF-8 is
+/// written `\xff`, and so is a backslash. Different names therefore have different texts, and the text can be converted back into
+/// the bytes.
 extension String {
     package init(escaping bytes: [UInt8]) {
         // Almost every name.
@@ -31,7 +32,7 @@ extension String {
 }
 
 extension StringProtocol {
-    /// The bytes that such text stands for.
+    /// The bytes that such a text represents.
     package var unescapedBytes: [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(utf8)[...]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The C library. This is the only file that says which one, so a port to another begins here.
+// The C library. Only this file says which one is used, so a port to another begins here.
 
 #if canImport(Glibc)
 @_exported public import Glibc

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ends an operation, such as a lookup or an observation. In the child of a fork it ends nothing: the operation is the parent's.
+/// Ends an operation, such as a lookup or an observation. In the child of a fork it ends nothing, because the operation is the
+/// parent's.
 package final class CancellationToken: Sendable {
     private let epoch = ForkEpoch()
     private let action: Lock<Action?>
-    /// The last, because stored properties are released in this order.
+    /// The last property, because stored properties are released in the order of their declaration.
     private let released = EndOfRelease()
 
     private final class Action: Sendable {
@@ -32,7 +33,8 @@ package final class CancellationToken: Sendable {
     }
 }
 
-/// Cancels a token that is made later than this. A stream, for example, may end before the observation that feeds it has begun.
+/// Cancels a token that is made later than this object. A stream, for example, may end before the observation that feeds it has
+/// begun.
 package final class LateCancellation: Sendable {
     private struct State {
         var token: CancellationToken?

@@ -2,7 +2,7 @@
 
 package import Dispatch
 
-/// Where callbacks run. It is one word in size, as every registration holds one, and there may be very many.
+/// A place where callbacks run. It is one word in size, because every registration holds one, and there may be very many.
 package enum CallbackPlace: Sendable {
     /// Runs callbacks in another way, such as on a run loop or a plain thread. Declared first so that it is stored as a
     /// plain pointer: valgrind and other leak checkers then find the object.
@@ -24,9 +24,9 @@ package protocol CallbackRunner: AnyObject, Sendable {
     func deliver(_ work: @escaping @Sendable () -> Void)
 }
 
-/// Calls a client's handler in its place with the newest value, as `ClientDelivery` decides. Both may be replaced at any time: a new
-/// handler is not called while the old one runs. That values are equatable is not said of the class: the runtime would search for it
-/// when it makes the class.
+/// Calls a client's handler in its place with the newest value, as `ClientDelivery` decides. Both handler and place may be
+/// replaced at any time; a new handler is not called while the old one is running. The class does not require `Equatable` values,
+/// because Swift's runtime would then search for the conformance when it makes the class.
 package final class ClientHandler<Value: Sendable>: Sendable {
     package typealias Handler = @Sendable (Value) -> Void
 
@@ -34,7 +34,7 @@ package final class ClientHandler<Value: Sendable>: Sendable {
         var delivery = ClientDelivery<Value>()
         var handler: Handler?
         var place: CallbackPlace?
-        /// Counts the places. A block that is on its way to another one finds nothing to do there.
+        /// Increases with each place. A block on its way to an earlier place finds another number, and does nothing.
         var places = 0
     }
 
@@ -50,12 +50,12 @@ package final class ClientHandler<Value: Sendable>: Sendable {
     package var handler: Handler? { state.withLock(\.handler) }
     package var place: CallbackPlace? { state.withLock(\.place) }
 
-    /// Has the handler called soon, unless it knows this value.
+    /// Makes the handler due to be called with this value, unless it knows the value already.
     package func note(_ value: Value) {
         deliver { $0.delivery.note(value) }
     }
 
-    /// Calls the handler at `place` with what is noted from now on.
+    /// Calls the handler at `place` with the values that are noted from now on.
     package func begin(at place: CallbackPlace) {
         deliver { state in
             state.delivery.forgetValues()
@@ -76,7 +76,7 @@ package final class ClientHandler<Value: Sendable>: Sendable {
 
     /// A new handler is called with the newest value if there was none before. With nil, no further call begins.
     package func setHandler(_ new: Handler?) {
-        // The old handler is released outside the lock: a deinitializer of the client's may call anything.
+        // The old handler is released outside the lock, because a deinitializer of the client's may call anything.
         var old: Handler?
         deliver { state in
             old = state.handler
@@ -86,7 +86,8 @@ package final class ClientHandler<Value: Sendable>: Sendable {
         withExtendedLifetime(old) {}
     }
 
-    /// Ends what was before. A handler that is set after this is called in another place, with what is noted from now on.
+    /// Ends all earlier calls. A handler that is set after this is called in another place, with the values that are noted from
+    /// now on.
     package func restart(at place: CallbackPlace) {
         setHandler(nil)
         stop()
@@ -109,7 +110,7 @@ package final class ClientHandler<Value: Sendable>: Sendable {
         }
         guard let due else { return }
         due.place.run {
-            // Not inside: a function for any value makes metadata before its first line.
+            // Not inside the function, because a generic function makes metadata before its first line.
             undisturbed { self.callBack(at: due.number) }
         }
     }

@@ -2,9 +2,9 @@
 
 @_implementationOnly import CReachabilityLinux
 
-/// A moment on CLOCK_BOOTTIME (clock_gettime(2)), which never jumps and goes on while the machine sleeps.
+/// A moment on CLOCK_BOOTTIME (clock_gettime(2)), which never jumps and continues while the machine sleeps.
 public struct BootTime: Comparable, Hashable, Sendable {
-    /// Since the machine was started.
+    /// The nanoseconds since the machine was started.
     public let nanoseconds: UInt64
 
     package init(nanoseconds: UInt64) {
@@ -34,9 +34,9 @@ public struct BootTime: Comparable, Hashable, Sendable {
 /// Tells the time. Tests replace it.
 package protocol TimeSource: Sendable {
     func now() -> BootTime
-    /// The processor's time that the calling thread has used.
+    /// The processor time that the calling thread has used.
     func processorTime() -> Duration
-    /// How long the machine has slept since it was started, as CLOCK_BOOTTIME is ahead of CLOCK_MONOTONIC.
+    /// How long the machine has slept since it was started: the difference between CLOCK_BOOTTIME and CLOCK_MONOTONIC.
     func timeAsleep() -> Duration
 }
 
@@ -56,7 +56,7 @@ package struct SystemTime: TimeSource {
         while true {
             let before = timespec.now(CLOCK_MONOTONIC).wholeNanoseconds
             let sinceStart = timespec.now(CLOCK_BOOTTIME).wholeNanoseconds
-            // A thread that was stopped between the two readings reads both again.
+            // If the thread was stopped between the two readings, both are repeated.
             guard timespec.now(CLOCK_MONOTONIC).wholeNanoseconds - before < 1_000_000_000 else { continue }
             // In a time namespace either may be ahead (time_namespaces(7)).
             return .nanoseconds(Int64(bitPattern: sinceStart &- before))
@@ -83,14 +83,14 @@ package struct WallTime: Hashable, Sendable {
     }
 }
 
-/// Converts durations to numbers. A client may pass any duration, also a negative one or one that is too long for the
-/// clocks of the kernel. (`components` traps beyond 2^63 seconds.)
+/// Converts durations to numbers. A client may pass any duration, also a negative one or one that is too long for the kernel's
+/// clocks. (`components` traps beyond 2^63 seconds.)
 extension Duration {
     /// Nanoseconds, from zero to the largest number.
     package var wholeNanoseconds: UInt64 { UInt64(clamping: attoseconds / 1_000_000_000) }
 
-    /// Milliseconds for poll(2) and epoll_wait(2), to which a negative number means for ever. Rounded up, because a wait
-    /// that ends too early is repeated in vain.
+    /// Milliseconds for poll(2) and epoll_wait(2), for which a negative number means for ever. Rounded up, because a wait that
+    /// ends too early would have to be repeated.
     package var wholeMilliseconds: Int32 {
         let (milliseconds, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
         return Int32(clamping: max(0, rest > 0 ? milliseconds + 1 : milliseconds))

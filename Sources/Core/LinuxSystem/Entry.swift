@@ -2,17 +2,19 @@
 
 @_implementationOnly import CReachabilityLinux
 
-/// Runs `body` while the calling thread cannot be cancelled, and while a fork on another thread waits for it. All that a function does
-/// which a client or another library calls is done in here.
+/// Runs `body` while the calling thread cannot be cancelled, and while a fork on another thread waits for it. All work that a
+/// client or another library calls for is done inside this function.
 ///
 /// *Cancellation* is disabled (pthread_setcancelstate(3)); a request stays pending until the thread's next cancellation point
-/// outside. Almost every system call is a cancellation point, whether it waits or not (pthreads(7)), and a thread that ends in
-/// one releases no lock and returns nothing that it has borrowed, because Swift functions have no cleanup handlers.
+/// outside. Almost every system call is a cancellation point, whether it waits or not (pthreads(7)). A thread that ended in one
+/// would release no lock and return nothing that it has borrowed, because Swift functions have no cleanup handlers.
 ///
-/// *A fork* on another thread waits until `body` has ended or waits itself, 250 ms at most, so that the child finds no lock held:
-/// neither of this package, nor of Swift's runtime, which makes the metadata of a type under one (`forks.c`).
+/// *A fork* on another thread waits until `body` has ended or is waiting itself, but not longer than 250 ms, so that no lock is
+/// held in the child: neither one of this package, nor the one under which Swift's runtime makes the metadata of a type
+/// (`forks.c`).
 ///
-/// Calls nest, and only the outermost costs anything. It is public so that it is compiled into its callers (see `Lock`).
+/// Calls can be nested, and only the outermost one has a cost. It is public so that it can be inlined into its callers (see
+/// `Lock`).
 @inlinable @inline(__always)
 public func undisturbed<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     beginWork()
@@ -28,9 +30,15 @@ public func undisturbed<Value, Failure: Error>(_ body: () throws(Failure) -> Val
     clinux_end_work()
 }
 
-/// Lets the release of an object count as work: its deinitializer calls `begin`, and its last stored property is of this type. The
+/// States that the caller is within `undisturbed`. In a debug build, a function that needs it stops the program otherwise.
+package func checkUndisturbed() {
+    assert(clinux_is_at_work(), "outside `undisturbed`")
+}
+
+/// Makes the release of an object count as work: its deinitializer calls `begin`, and its last stored property has this type. The
 /// stored properties are released after the deinitializer has returned, and for that, too, Swift's runtime makes metadata. An
-/// initializer that may throw sets it last: if it throws, what it has set is released, and the deinitializer does not run.
+/// initializer that may throw sets it last: if it throws, the properties that it has set are released, and the deinitializer does
+/// not run.
 package struct EndOfRelease: ~Copyable, Sendable {
     package init() {}
 
@@ -39,24 +47,24 @@ package struct EndOfRelease: ~Copyable, Sendable {
     package static func begin() { beginWork() }
 }
 
-/// Runs `body`, which waits for something outside this process. No fork waits for it. The thread cannot be cancelled: it may hold what
-/// it waits with.
+/// Runs `body`, which waits for something outside this process. No fork waits for it. The thread cannot be cancelled, because it
+/// may hold the object with which it waits.
 package func waiting<Value>(_ body: () -> Value) -> Value {
     let before = clinux_pause_work(false)
     defer { clinux_resume_work(before) }
     return body()
 }
 
-/// Runs `body`, which is the client's code, while nothing is held. No fork waits for it, and the thread can be cancelled as it could
-/// be before.
+/// Runs `body`, which is the client's code, while nothing is held. No fork waits for it, and the thread can be cancelled as
+/// before the call into this package.
 package func callingOut<Value>(_ body: () -> Value) -> Value {
     let before = clinux_pause_work(true)
     defer { clinux_resume_work(before) }
     return body()
 }
 
-/// Only disables cancellation; no fork waits. This is for a question that finds a kept answer, and holds only what no child uses: the
-/// counter of the threads at work, to which all of them write, would be much of what such a question costs.
+/// Disables cancellation only; no fork waits. This is for requests that find a kept answer, and hold only things that no child
+/// uses. The counter of working threads, to which all threads write, would be a large part of the cost of such a request.
 @inlinable @inline(__always)
 public func disablingCancellation<Value, Failure: Error>(
     _ body: () throws(Failure) -> Value

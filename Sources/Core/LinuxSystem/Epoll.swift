@@ -53,11 +53,11 @@ package struct Epoll: ~Copyable, Sendable {
         }
     }
 
-    /// Whether a descriptor is ready now. A failure counts as ready. What the caller reads afterwards is read later than
-    /// the descriptor: a system call alone does not order that (Docs/Decisions.md).
+    /// Whether a descriptor is ready now. A failure counts as ready. Memory that the caller reads afterwards is read after the
+    /// descriptor; a system call alone does not ensure that order (Docs/Decisions.md).
     package var isReady: Bool { Self.isReady(descriptor.rawValue) }
 
-    /// The same of an instance by its number. The calling thread does not end here (`clinux_is_ready`).
+    /// The same, for the number of an instance. The calling thread is not cancelled here (`clinux_is_ready`).
     @inline(__always)
     static func isReady(_ descriptor: Int32) -> Bool {
         let isReady = clinux_is_ready(descriptor)

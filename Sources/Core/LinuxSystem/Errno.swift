@@ -62,16 +62,16 @@ package struct Errno: Error, Hashable, Sendable {
 }
 
 extension Errno {
-    /// Whether a call failed because descriptors or memory were short, or because a device did not answer, so that it may succeed
-    /// later. It says nothing of what was asked.
+    /// Whether a call failed because descriptors or memory were exhausted, or because a device did not answer, so that it may
+    /// succeed later. The error then says nothing about the object of the call.
     package var isShortage: Bool {
         [.tooManyOpenFiles, .tooManyOpenFilesInSystem, .outOfMemory, .noBufferSpace, .deviceFailed].contains(self)
     }
 }
 
 extension Errno {
-    /// Whether a call is refused to this process for good: by a seccomp filter or a security module, or because a kernel that
-    /// stands in for Linux (gVisor) does not have it.
+    /// Whether a call is permanently refused to this process: by a seccomp filter or a security module, or because the kernel is
+    /// a substitute for Linux (gVisor) that does not have the call.
     package var isRefusal: Bool {
         let refusals: [Errno] = [
             .notPermitted, .permissionDenied, .notImplemented, .addressFamilyNotSupported, .protocolNotSupported,

@@ -4,20 +4,20 @@ import Synchronization
 
 @_implementationOnly import CReachabilityLinux
 
-/// Waits in epoll_wait(2) for descriptors, timers and work from other threads, on a thread of its own or whenever its owner
-/// turns it.
+/// Waits in epoll_wait(2) for descriptors, timers and work from other threads, either on its own thread or whenever its owner
+/// calls `turn`.
 ///
-/// All handlers run on one thread at a time, so what they alone use needs no lock. Other threads may call `enqueue`, `stop`
+/// All handlers run on one thread at a time, so state that only they use needs no lock. Other threads may call `enqueue`, `stop`
 /// and `isCurrent`. The other functions check that they are called on the thread that runs the handlers. In the child of a fork,
 /// `enqueue` and `stop` do nothing.
 package final class EventLoop: Sendable {
     package typealias Handler = (Epoll.Interest) -> Void
 
-    /// False if the loop only runs inside `turn`. Then no other thread can count on its progress.
+    /// False if the loop only runs inside `turn`. No other thread can then rely on its progress.
     package let hasThread: Bool
     private let epoll: Epoll
-    /// Always readable, but reported only from a signal on, until the loop has woken. So nothing is written to it or read from it
-    /// meanwhile, when the program may have a file of its own under the number (closefrom(3)).
+    /// Always readable, but reported only from a signal until the loop has woken up. So nothing is ever written to it or read
+    /// from it at a time when the program may have its own file under the number (closefrom(3)).
     private let wake: EventDescriptor
     private let timer: TimerDescriptor
     private let time: any TimeSource
@@ -53,8 +53,8 @@ package final class EventLoop: Sendable {
 
     /// The state that only the loop's thread uses.
     private final class Confined: @unchecked Sendable {
-        /// By descriptor, as those are small numbers. The first dictionary with a new type of key takes longer than opening the sockets:
-        /// the runtime searches all conformances.
+        /// Indexed by descriptor, because descriptors are small numbers. The first dictionary with a new type of key takes longer
+        /// to make than opening the sockets: the runtime searches all conformances.
         var inputs: [Input?] = []
         /// The number of the next registration.
         var nextNumber: UInt32 = 0
@@ -62,7 +62,7 @@ package final class EventLoop: Sendable {
         var armed: BootTime?
         /// Whether the child of a fork has given up the descriptor.
         var isLeft = false
-        /// Called at the end of the loop, the last one first.
+        /// Called when the loop ends, the last one first.
         var endHandlers: [(number: Int, handler: (Errno?) -> Void)] = []
         var nextEndHandler = 0
         /// The thread that runs the handlers; 0 while it waits.
@@ -103,16 +103,17 @@ package final class EventLoop: Sendable {
 
     // MARK: From any thread
 
-    /// Runs `work` on the loop's thread, after all work enqueued before. A loop that was stopped or has failed does not take it.
+    /// Runs `work` on the loop's thread, after all work that was enqueued before. A loop that was stopped or has failed does not
+    /// accept it.
     ///
-    /// - Returns: whether the loop has taken it.
+    /// - Returns: whether the loop has accepted it.
     @discardableResult
     package func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
         guard epoch.isCurrent else { return false }
         let (isTaken, mustSignal) = inbox.withLock { inbox in
             guard !inbox.isStopping else { return (false, false) }
             inbox.work.append(work)
-            // The loop's own thread comes to the inbox before it waits again.
+            // The loop's own thread reads the inbox before it waits again.
             guard !isCurrent else { return (true, false) }
             defer { inbox.isSignalled = true }
             return (true, !inbox.isSignalled)
@@ -121,7 +122,7 @@ package final class EventLoop: Sendable {
         return isTaken
     }
 
-    /// Ends the loop after the work that was enqueued before. Handlers and timers are dropped on its thread, or by the next
+    /// Ends the loop after the work that was enqueued before. Handlers and timers are released on its thread, or by the next
     /// `turn`.
     package func stop() {
         guard epoch.isCurrent else { return }
@@ -133,24 +134,25 @@ package final class EventLoop: Sendable {
         if mustSignal { signal() }
     }
 
-    /// Where the loop cannot be told, because the program has closed its descriptors or a filter of system calls refuses it, the
-    /// loop has failed.
+    /// If the loop cannot be woken, because the program has closed its descriptors or a system call filter refuses it, the loop
+    /// has failed.
     private func signal() {
         do throws(Errno) {
             try epoll.modify(wake.rawDescriptor, .readable, token: Self.wakeToken)
         } catch {
             guard hasThread else { return timer.arm(at: BootTime(nanoseconds: 0)) }
             fail(error)
-            // The thread may sleep for ever. If it does, this one ends the loop.
+            // The thread may sleep for ever. If it does, the new one ends the loop.
             try? Thread.start(name: "reachability", stackBytes: Self.stackBytes) { self.run() }.detach()
         }
     }
 
-    /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does not
-    /// own (closefrom(3)), or a filter of system calls refuses epoll_wait(2), or epoll_ctl(2), so that it would never sleep.
+    /// Why the loop has ended without `stop`: it cannot wait any more. Either the program has closed a descriptor that it does
+    /// not own (closefrom(3)), or a system call filter refuses epoll_wait(2), or epoll_ctl(2), without which it would never
+    /// sleep.
     package var failure: Errno? { inbox.withLock(\.failure) }
 
-    /// Whether something is enqueued that was not begun.
+    /// Whether there is enqueued work that has not begun.
     package var hasEnqueuedWork: Bool { epoch.isCurrent && inbox.withLock { !$0.work.isEmpty } }
 
     /// Whether the caller is on the loop's thread.
@@ -162,7 +164,7 @@ package final class EventLoop: Sendable {
 
     package func now() -> BootTime { time.now() }
 
-    /// The processor's time that the loop's thread has used.
+    /// The processor time that the loop's thread has used.
     package func processorTime() -> Duration { time.processorTime() }
 
     /// Calls `handler` whenever the descriptor is ready. Replaces an earlier registration of the descriptor.
@@ -187,7 +189,7 @@ package final class EventLoop: Sendable {
         guard let known = confined.input(of: descriptor) else { return }
         confined.inputs[Int(descriptor)] = nil
         try? epoll.remove(descriptor)
-        // Released when nothing is changed any more: who is released with a handler may end another registration.
+        // Released after all changes, because an object that is released with a handler may end another registration.
         withExtendedLifetime(known) {}
     }
 
@@ -203,11 +205,11 @@ package final class EventLoop: Sendable {
         confined.timers.cancel(timer)
     }
 
-    /// Calls `handler` on the loop's thread at its end, before it drops what is registered, with the reason if the loop has failed. What
-    /// was added last is called first: it may use what was there before.
+    /// Calls `handler` on the loop's thread when the loop ends, before the registrations are released, with the reason if the
+    /// loop has failed. The handler that was added last is called first, because it may use objects that were there before.
     ///
-    /// - Parameter isForAll: whether all others may use it. Then it is called after them.
-    /// - Returns: ends this. Cancelled on the loop's thread.
+    /// - Parameter isForAll: whether all others may use the object, so that its handler is called after theirs.
+    /// - Returns: a token that ends this. It has to be cancelled on the loop's thread.
     @discardableResult
     package func whenEnded(isForAll: Bool = false, _ handler: @escaping (Errno?) -> Void) -> CancellationToken {
         checkConfinement()
@@ -229,18 +231,18 @@ package final class EventLoop: Sendable {
     /// Readable when `turn` has something to do (an epoll instance can be polled, epoll(7)).
     package var rawDescriptor: Int32 { epoll.rawDescriptor }
 
-    /// Keeps `rawDescriptor` from being readable in the child of a fork, which must not handle what the parent's loop waits for.
+    /// Keeps `rawDescriptor` from being readable in the child of a fork, which must not handle the events of the parent's loop.
     package func leave() {
         guard !epoch.isCurrent, !confined.isLeft else { return }
         confined.isLeft = epoll.leave(knownBy: wake.rawDescriptor)
     }
 
-    /// Does all that is due, on the calling thread. Only for a loop without a thread. Calls must not overlap. After `stop`,
+    /// Does all work that is due, on the calling thread. Only for a loop without a thread. Calls must not overlap. After `stop`,
     /// one call ends the loop.
     ///
     /// - Parameters:
-    ///   - waiting: whether to wait until something is due. Otherwise `rawDescriptor` tells when.
-    ///   - last: what to do at the end, on the loop's thread.
+    ///   - waiting: whether to wait until something is due. Otherwise, poll `rawDescriptor`.
+    ///   - last: called at the end, on the loop's thread.
     package func turn(waiting: Bool = false, last: () -> Void = {}) {
         onThisThread {
             handleEvents(timeoutMilliseconds: waiting ? timeToTimer : 0)
@@ -251,7 +253,8 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// Does `work` as if the loop had called it, and then what was enqueued. Only for a loop without a thread, between turns.
+    /// Runs `work` as if the loop had called it, and then all enqueued work. Only for a loop without a thread, between calls of
+    /// `turn`.
     package func perform(_ work: () -> Void) {
         onThisThread {
             work()
@@ -259,8 +262,8 @@ package final class EventLoop: Sendable {
         }
     }
 
-    /// The first half of `turn`: handles what is ready now. The owner tells its clients what that has led to, and then calls `turn`
-    /// for enqueued work and the timer.
+    /// The first half of `turn`: handles the events that are ready now. The owner then notifies its clients, and calls `turn` for
+    /// enqueued work and the timer.
     package func handleReady() {
         onThisThread { handleEvents(timeoutMilliseconds: 0) }
     }
@@ -279,15 +282,15 @@ package final class EventLoop: Sendable {
                 armTimer()
                 let limit = timeToTimer
                 confined.thread.store(0, ordering: .releasing)
-                // A failure that comes after this takes the loop over (`signal`).
+                // A failure that occurs after this takes over the loop (`signal`).
                 if inbox.withLock({ $0.isStopping }) { continue }
-                // Not 0: a fork goes on only while the thread waits. What is due already wakes it at once.
+                // Not 0: a fork continues only while the thread waits. If something is due already, it wakes the thread at once.
                 handleEvents(timeoutMilliseconds: limit == 0 ? 1 : limit)
             }
         }
     }
 
-    /// Whether the calling thread is the one that runs the handlers. Another one may have taken over while it waited.
+    /// Whether the calling thread is the one that runs the handlers. Another one may have taken over while it was waiting.
     private func claim() -> Bool {
         let own = Thread.currentNumber
         let (isClaimed, present) = confined.thread.compareExchange(
@@ -315,14 +318,14 @@ package final class EventLoop: Sendable {
             inbox.isStopping = true
             return inbox.failure == nil
         }
-        // The program has closed a descriptor, and may have another file under its number, perhaps the next loop. So this one closes
-        // none any more.
+        // The program has closed a descriptor, and may have another file under its number, perhaps that of the next loop. So this
+        // loop closes no descriptor any more.
         if isFirst, [.badDescriptor, .noSuchFile, .invalidArgument].contains(error) { ForkEpoch.abandon(self) }
     }
 
     private func end() {
         while let last = confined.endHandlers.popLast() { last.handler(failure) }
-        // Released when it is empty: who is released with a handler may end another registration.
+        // Released when the array is empty, because an object that is released with a handler may end another registration.
         let dropped = confined.inputs
         confined.inputs = []
         confined.timers.cancelAll()
@@ -330,7 +333,7 @@ package final class EventLoop: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// From here on `rawDescriptor` is not readable.
+    /// Makes sure that `rawDescriptor` is not readable from now on.
     private func beQuietForever(_ dropped: [Input?]) {
         if failure != nil {
             let others = dropped.compactMap { $0.map { Input.descriptor(of: $0.token) } }
@@ -381,7 +384,7 @@ package final class EventLoop: Sendable {
     }
 
     private func runDueTimers() {
-        // A timer that another one sets has to wait for the descriptors that are ready meanwhile.
+        // A timer that is set by another timer has to wait for the descriptors that have become ready in the meantime.
         let now = time.now()
         guard let next = confined.timers.next, next <= now else { return }
         confined.armed = nil
@@ -391,8 +394,8 @@ package final class EventLoop: Sendable {
 
 /// A value that is used on one event loop's thread only, for closures that must be `@Sendable`.
 ///
-/// The compiler does not check the confinement. A thread may also make a value and pass it to the loop, if it keeps no
-/// reference to it.
+/// The compiler does not check the confinement. A thread may also make a value and pass it to the loop, if it keeps no reference
+/// to it.
 package struct SentToLoop<Value>: @unchecked Sendable {
     package var value: Value
 

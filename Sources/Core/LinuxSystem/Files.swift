@@ -13,7 +13,7 @@ package struct FileIdentity: Hashable, Sendable {
 
 /// System calls for small files: configuration files, /proc and /sys.
 package enum Files {
-    /// Opens a regular file for reading. A pipe, a folder or a device is none, and is not waited for.
+    /// Opens a regular file for reading. Fails for a pipe, a directory or a device, without waiting for it.
     package static func open(_ path: String) throws(Errno) -> OwnedDescriptor {
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY
         let file = try OwnedDescriptor(.open) { unsafe ReachabilityLinuxSystem.open(path, flags) }
@@ -21,7 +21,7 @@ package enum Files {
         return file
     }
 
-    /// Makes a file to write to, which nobody but its owner may open. Fails if something has the name, also a link.
+    /// Creates a file for writing, which only its owner may open. Fails if the name exists, even as a symbolic link.
     package static func create(_ path: String) throws(Errno) -> OwnedDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         return try OwnedDescriptor(.open) { unsafe ReachabilityLinuxSystem.open(path, flags, 0o600) }
@@ -32,7 +32,7 @@ package enum Files {
         try contents(of: open(path), limit: limit)
     }
 
-    /// What can be read of a descriptor until its end.
+    /// The bytes that can be read from a descriptor until its end.
     package static func contents(of descriptor: borrowing OwnedDescriptor, limit: Int) throws(Errno) -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count <= limit {
@@ -56,7 +56,7 @@ package enum Files {
         FileIdentity(try status(of: path))
     }
 
-    /// Whether nothing is at a path. False also if that cannot be found out for want of memory.
+    /// Whether there is nothing at a path. Also false if that cannot be found out because memory is exhausted.
     package static func isMissing(_ path: String) -> Bool {
         do throws(Errno) {
             _ = try status(of: path)

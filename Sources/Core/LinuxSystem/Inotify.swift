@@ -10,7 +10,8 @@ package struct Inotify: ~Copyable, Sendable {
         package let watch: Int32
         /// The directory entry that changed; empty for the directory or file itself.
         package let name: String
-        /// Whether the directory or file went away or was unmounted, or events were lost. What was known of it no longer holds.
+        /// Whether the directory or file was removed or unmounted, or events were lost, so that earlier knowledge of it is no
+        /// longer valid.
         package let isLoss: Bool
     }
 
@@ -60,9 +61,9 @@ package struct Inotify: ~Copyable, Sendable {
         }
     }
 
-    /// Throws if the program has another file under the number (closefrom(3)): what can be read from that is the program's own.
+    /// Throws if the program has opened another file under the number (closefrom(3)), whose contents belong to the program.
     private func requireOwnFile() throws(Errno) {
-        // The kernel looks at the file first (EINVAL), and then for the path (ENOENT; inotify_add_watch in
+        // The kernel checks the file first (EINVAL), and then the path (ENOENT; inotify_add_watch in
         // fs/notify/inotify/inotify_user.c).
         guard unsafe inotify_add_watch(descriptor.rawValue, "", UInt32(IN_ACCESS)) < 0, Errno.current == .noSuchFile
         else {

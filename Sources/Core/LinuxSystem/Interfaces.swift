@@ -2,8 +2,8 @@
 
 @_implementationOnly import CReachabilityLinux
 
-/// Names and indices of the interfaces in the calling thread's namespace. Each question needs a socket for a moment, so it fails
-/// where there are no more descriptors.
+/// Names and indices of the interfaces in the calling thread's namespace. Each call needs a socket for a moment, so it fails if
+/// no descriptor is left.
 package enum Interfaces {
     /// The index of a named interface; nil if there is none.
     package static func index(of name: String) throws(Errno) -> UInt32? {

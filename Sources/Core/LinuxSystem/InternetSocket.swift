@@ -2,7 +2,7 @@
 
 @_implementationOnly import CReachabilityLinux
 
-// The names of these two system calls are taken inside `InternetSocket`.
+// Calls these two system calls outside `InternetSocket`, where its own methods have the same names.
 
 @unsafe private func bindSocket(_ rawDescriptor: Int32, _ end: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
     unsafe bind(rawDescriptor, end, length)

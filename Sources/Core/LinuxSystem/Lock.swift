@@ -4,12 +4,12 @@ public import Synchronization
 
 @_implementationOnly import CReachabilityLinux
 
-/// A value behind a lock, which is as large as a `Mutex` and a word.
+/// A value behind a lock. It takes one word more than a `Mutex`.
 ///
-/// `Mutex` alone does not work in the child of a fork. The kernel knows its owner by the number of a thread, and Swift reads that
-/// number once for each thread (_swift_stdlib_gettid in _SynchronizationShims.h). The thread that has forked has another number
-/// in the child, so the kernel refuses to unlock what another thread waits for, and the program ends. Here the word is what
-/// threads wait for, and so the `Mutex` is always free for its holder.
+/// `Mutex` alone does not work in the child of a fork. The kernel identifies its owner by a thread ID, which Swift reads once for
+/// each thread (_swift_stdlib_gettid in _SynchronizationShims.h). The forking thread has another ID in the child, so the kernel
+/// refuses to unlock a mutex for which another thread waits, and the program ends. Here threads wait for the word instead, so the
+/// `Mutex` is always free for the thread that holds the word.
 ///
 /// It is `public`, not `package`, because Swift 6.3 inlines only public functions into other modules. No product offers this
 /// module to clients.
@@ -31,7 +31,7 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
         return try mutex.withLock(body)
     }
 
-    /// The same, if no other thread has the value now; else nil.
+    /// The same, if no other thread has the value now; otherwise returns nil.
     @inlinable @inline(__always)
     public borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
@@ -41,8 +41,8 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
         return try mutex.withLock(body)
     }
 
-    /// Takes something out under the lock, and releases it when the lock is free: a deinitializer of the client's may call
-    /// anything. With `_ = withLock { … }` an optimised program may release it before.
+    /// Takes something out under the lock, and releases it after unlocking, because a deinitializer of the client's may call
+    /// anything. With `_ = withLock { … }`, an optimised program may release it before.
     public borrowing func remove<Removed>(_ body: (inout sending Value) -> sending Removed) {
         let removed = withLock(body)
         withExtendedLifetime(removed) {}
@@ -59,7 +59,7 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
     }
 
     @usableFromInline borrowing func waitAndLock() {
-        // A thread that has waited does not know whether others wait too. So it sets 2 when it takes the lock, not 1.
+        // A thread that has waited does not know whether others wait, too. So it sets 2, not 1, when it takes the lock.
         while word.exchange(2, ordering: .acquiring) != 0 {
             unsafe withUnsafePointer(to: word) { unsafe clinux_wait_while_two($0) }
         }
@@ -104,7 +104,7 @@ public struct Lock<Value: ~Copyable>: ~Copyable, Sendable {
         unsafe pthread_cond_broadcast(condition)
     }
 
-    /// Sleeps while `holds` is true, at most for `limit`; nil means without end.
+    /// Sleeps while `holds` is true, but not longer than `limit`; nil means no limit.
     ///
     /// A thread that ended in this call would keep the lock.
     package func wait(atMost limit: Duration?, while holds: (Value) -> Bool) {

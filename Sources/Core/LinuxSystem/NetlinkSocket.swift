@@ -2,12 +2,12 @@
 
 @_implementationOnly import CReachabilityLinux
 
-/// A netlink socket that sends and receives datagrams without reading them (netlink(7)).
+/// A netlink socket that sends and receives datagrams without interpreting them (netlink(7)).
 package final class NetlinkSocket: Sendable {
     private let descriptor: OwnedDescriptor
-    /// Whether it receives what is sent to its groups.
+    /// Whether it receives the messages to its groups.
     package let isTold: Bool
-    /// The port that the kernel has chosen for a socket that asks; 0 for another.
+    /// The port that the kernel has chosen for a socket that sends requests; 0 for any other.
     package let port: UInt32
 
     /// Opens a socket in the network namespace of the calling thread, and binds it unless that is refused.
@@ -50,7 +50,7 @@ package final class NetlinkSocket: Sendable {
         // Omits the copy of the request from error answers (netlink(7)). Where there is no such option, they are merely longer.
         try? descriptor.setOption(SOL_NETLINK, NETLINK_CAP_ACK, to: 1 as Int32)
         _ = try descriptor.call(.connect) { clinux_connect_netlink($0) }
-        // Drops what came before.
+        // Drops earlier messages.
         var scrap: UInt64 = 0
         while unsafe recv(descriptor.rawValue, &scrap, 8, Int32(MSG_DONTWAIT)) >= 0 || errno == ENOBUFS {}
         var address = clinux_sockaddr_nl()

@@ -10,7 +10,7 @@ package enum NamespaceIdentity: Hashable, Sendable {
     case file(device: UInt64, inode: UInt64)
     /// A number that its sockets report and that no other namespace ever has (SO_NETNS_COOKIE, Linux 5.14).
     case cookie(UInt64)
-    /// The kernel has no other. gVisor gives the file another number each time.
+    /// The kernel has only one namespace. (gVisor gives its file another number each time.)
     case only
 
     /// The file of the calling thread's namespace. It may differ from the process's, as setns(2) moves one thread.
@@ -30,8 +30,8 @@ package enum NamespaceIdentity: Hashable, Sendable {
         }
     }
 
-    /// Whether the calling thread is in this namespace, and the process too: a thread stays in that of the thread that has started
-    /// it.
+    /// Whether both the calling thread and the process are in this namespace: a thread inherits the namespace of the thread that
+    /// started it.
     package var isThatOfProcess: Bool {
         guard isCurrent, case .file = self, let process = try? Files.identity(of: "/proc/self/ns/net") else {
             return isCurrent
@@ -57,7 +57,7 @@ package enum NamespaceIdentity: Hashable, Sendable {
 
     fileprivate init(_ file: FileIdentity) { self = .file(device: file.device, inode: file.inode) }
 
-    /// The number of a socket's namespace; 0 if the kernel does not tell.
+    /// The number of a socket's namespace; 0 if the kernel does not report one.
     fileprivate static func cookie(of socket: Int32) -> UInt64 {
         var number: UInt64 = 0
         var length = socklen_t(8)
@@ -89,7 +89,7 @@ package final class NamespaceHandle: Sendable {
         self.descriptor = descriptor
     }
 
-    /// Moves the calling thread into this namespace for good. Needs CAP_SYS_ADMIN over it.
+    /// Moves the calling thread into this namespace permanently. Needs CAP_SYS_ADMIN over it.
     package func enter() throws(Errno) {
         _ = try descriptor.call(.open) { clinux_enter_network_namespace($0) }
     }
@@ -110,8 +110,8 @@ package final class NamespaceHandle: Sendable {
         return try result.get()
     }
 
-    /// Makes a socket in this namespace. The socket itself tells whether the calling thread is there, which costs a tenth of
-    /// looking into /proc.
+    /// Makes a socket in this namespace. The socket itself tells whether the calling thread is in the namespace, which costs a
+    /// tenth of reading /proc.
     ///
     /// - Parameter open: makes a socket in the calling thread's namespace.
     package func makeSocket(_ open: @escaping @Sendable () throws(Errno) -> Int32) throws(Errno) -> Int32 {

@@ -2,8 +2,8 @@
 
 @_implementationOnly import CReachabilityLinux
 
-/// A file descriptor with exactly one owner, closed at the end of the owner's life. The child of a fork closes none that it
-/// inherited.
+/// A file descriptor with exactly one owner, which is closed when the owner's life ends. In the child of a fork, an inherited one
+/// is not closed.
 package struct OwnedDescriptor: ~Copyable, Sendable {
     package let rawValue: Int32
     private let epoch = ForkEpoch()
@@ -14,15 +14,15 @@ package struct OwnedDescriptor: ~Copyable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// Opens a descriptor. It is never 0, 1 or 2, even if the program has closed those: what it then writes to its standard
-    /// output must not go into a socket of this package.
+    /// Opens a descriptor. It is never 0, 1 or 2, even if the program has closed these: its later output to standard output must
+    /// not go into a socket of this package.
     package init(_ call: FaultInjection.Call, open: () -> Int32) throws(Errno) {
         self.init(owning: try valueOrErrno(call) { clinux_above_standard_streams(open()) })
     }
 
     deinit {
-        // close(2) closes the descriptor even if it returns EINTR, so it is not repeated. The last reference to an object
-        // may go anywhere, also under a lock, so the calling thread must not end here.
+        // close(2) closes the descriptor even if it returns EINTR, so it is not repeated. The last reference to an object may be
+        // released anywhere, even under a lock, so the calling thread must not end here.
         let value = rawValue
         if epoch.isCurrent { undisturbed { _ = close(value) } }
     }

@@ -14,7 +14,7 @@ package enum HostIdentity {
     }
 }
 
-/// Whose the calling thread is (credentials(7)).
+/// The users of the calling thread (credentials(7)).
 package enum Credentials {
     /// The file system user: the owner of the sockets that the thread makes. Threads of a process may differ.
     package static var fileSystemUser: UInt32 {
@@ -22,7 +22,7 @@ package enum Credentials {
         UInt32(bitPattern: setfsuid(UInt32.max))
     }
 
-    /// The real user. The kernel asks rules for this one if a question names nobody.
+    /// The real user. For policy rules, the kernel assumes this one if a request names no user.
     package static var realUser: UInt32 { getuid() }
 }
 
@@ -35,7 +35,7 @@ package enum EnvironmentVariable {
     }
 }
 
-/// What is known of how the program was built.
+/// Facts about how the program was built.
 package enum BuildFacts {
     /// The commit, if `Scripts/install` linked the program in a clone of the repository.
     package static var commit: String? {
@@ -44,20 +44,21 @@ package enum BuildFacts {
     }
 }
 
-/// The process in which something was made, by the number of forks before it.
+/// Identifies the process in which something was made, by the number of forks before it.
 ///
-/// The child of a fork has its parent's memory and descriptors, but none of its threads. So what belongs to the parent is left
-/// alone there, for four reasons:
+/// The child of a fork has its parent's memory and descriptors, but none of its threads. So the child does not use anything that
+/// belongs to the parent, for four reasons:
 ///
 /// - A message that the child took from a shared socket would be missing in the parent.
 /// - A lock that another thread of the parent held at the fork is never released in the child.
-/// - A number of a descriptor may be another one's by now, if the child has closed all that it inherited (closefrom(3)).
-/// - No thread of the parent does what is enqueued for it.
+/// - The number of a descriptor may belong to another file now, if the child has closed all descriptors that it inherited
+///   (closefrom(3)).
+/// - No thread of the parent performs the work that is enqueued for it.
 ///
-/// The child makes its own objects instead: `NamespaceRegistry.current` is another one there, and everything that asks or
+/// The child makes its own objects instead: `NamespaceRegistry.current` is a different object there, and everything that asks or
 /// watches is reached through it. A `ReachabilityRef` of the parent leads to the child's objects (`ReachabilityRef.here`).
-/// What is freed in the child closes nothing, wakes nobody and waits for nobody: `OwnedDescriptor`, `EventLoop` and
-/// `CancellationToken` see to that, and owners of more leave it in memory (`abandon`).
+/// Releasing an object of the parent in the child closes nothing, wakes nobody and waits for nobody: `OwnedDescriptor`,
+/// `EventLoop` and `CancellationToken` make sure of that, and owners of other resources are never released (`abandon`).
 package struct ForkEpoch: Equatable, Sendable {
     private let number: UInt32
 
@@ -69,8 +70,8 @@ package struct ForkEpoch: Equatable, Sendable {
     /// Whether this process is the child of one that had loaded the package before, and has not called exec.
     package static var isChild: Bool { clinux_fork_epoch() != 0 }
 
-    /// Keeps an object in memory for good, so that nothing of it is ever freed or closed: one of the parent in the child, or one whose
-    /// descriptors the program has closed, so that their numbers may be another's.
+    /// Keeps an object in memory for ever, so that it never frees or closes anything. Used in the child for objects of the
+    /// parent, and for objects whose descriptors the program has closed, so that their numbers may belong to other files.
     package static func abandon(_ object: AnyObject?) {
         if let object { _ = unsafe Unmanaged.passRetained(object) }
     }

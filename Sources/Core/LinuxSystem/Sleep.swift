@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Counts how often the machine has slept for over a minute, from looks at the clocks. Servers may have given connections up
-/// meanwhile. Several sleeps between two looks count as one.
+/// Counts how often the machine has slept for over a minute, by comparing the clocks each time it is asked. Servers may have
+/// closed connections during such a sleep. Several sleeps between two readings count as one.
 package final class SleepCounter: Sendable {
-    /// The whole process has one, so that what it has counted can be compared.
+    /// One counter for the whole process, so that its counts can be compared.
     package static let ofProcess = SleepCounter()
 
-    /// Connections outlive a shorter sleep.
+    /// Connections survive a shorter sleep.
     package static let shortest: Duration = .seconds(60)
 
     private struct State {
-        /// How long the machine had slept at the last look.
+        /// How long the machine had slept at the last reading.
         var asleep: Duration
         var count: UInt64 = 0
     }
@@ -34,7 +34,7 @@ package final class SleepCounter: Sendable {
     }
 }
 
-/// How an engine learns that the machine has slept. Tests replace it.
+/// Tells an engine that the machine has slept. Tests replace it.
 package struct SleepSource: Sendable {
     package var counter = SleepCounter.ofProcess
     package var openJumps: @Sendable () throws(Errno) -> ClockJumps = { () throws(Errno) in try ClockJumps() }
@@ -42,7 +42,7 @@ package struct SleepSource: Sendable {
     package init() {}
 }
 
-/// Tells when the machine has woken up, or its clock was set.
+/// Reports that the machine has woken up, or that its clock was set.
 package final class ClockJumps: Sendable {
     package let timer: TimerDescriptor
 

@@ -2,15 +2,15 @@
 
 import Synchronization
 
-/// The firewall mark and the bound interface that a new socket of this process has.
+/// The firewall mark and the bound interface of new sockets of this process.
 ///
-/// A program that is attached to the process's control group sets them (BPF_CGROUP_INET_SOCK_CREATE, bpf(2)). `ip vrf exec`
-/// and systemd's BindNetworkInterface= attach such programs. A netlink request has neither by itself, so it is sent with the
-/// values of a new socket.
+/// A program that is attached to the process's control group sets them (BPF_CGROUP_INET_SOCK_CREATE, bpf(2)). `ip vrf exec` and
+/// systemd's BindNetworkInterface= attach such programs. A netlink request has neither by itself, so it is sent with the values
+/// of a new socket.
 ///
-/// Nothing announces that a program was attached or that the process moved to another group. So the values are read again,
-/// from a new socket, when the kernel is asked and they are older than `maximumAge`. Reading takes some 10 µs. An engine that looks
-/// after a change does it when it has told its clients.
+/// Nothing announces that a program was attached, or that the process moved to another group. So the values are read again, from
+/// a new socket, when the kernel is asked and they are older than `maximumAge`. Reading them takes some 10 µs. An engine that
+/// evaluates after a change reads them after it has notified its clients.
 package final class SocketDefaults: Sendable {
     package struct Values: Hashable, Sendable {
         package var mark: UInt32?
@@ -25,7 +25,7 @@ package final class SocketDefaults: Sendable {
     /// Makes a socket of a family and returns its values.
     package typealias Reader = @Sendable (AddressFamily) throws(Errno) -> Values
 
-    /// In nanoseconds. Computed, because each question needs it and a stored one would go through `swift_once`.
+    /// In nanoseconds. Computed, because each request needs it, and a stored property would be read through `swift_once`.
     package static var maximumAge: UInt64 { 1_000_000_000 }
 
     private let read: Reader

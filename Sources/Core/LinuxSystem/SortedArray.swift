@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array {
-    /// The position of the first element that fulfils the condition. All elements after it must fulfil it too. Public, so that it
-    /// is compiled into its callers (see `Lock`).
+    /// The position of the first element that meets the condition. All elements after it must meet it, too. Public, so that it
+    /// can be inlined into its callers (see `Lock`).
     @inlinable
     public func partitionPoint(where holds: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Things in the order of their moments; those of the same moment in the order of insertion. Public, so that it is compiled into
-/// its callers (see `Lock`).
+/// A queue of elements in the order of their moments, and for the same moment in the order of insertion. Public, so that the
+/// compiler can inline it into its callers (see `Lock`).
 public struct MomentQueue<Element> {
     @usableFromInline struct Entry {
         @usableFromInline let moment: BootTime
@@ -17,7 +17,7 @@ public struct MomentQueue<Element> {
         }
     }
 
-    /// The earliest entry is the first.
+    /// The earliest entry comes first.
     @usableFromInline var heap: [Entry] = []
     @usableFromInline var lastNumber: UInt64 = 0
 
@@ -25,11 +25,11 @@ public struct MomentQueue<Element> {
     @inlinable public init() {}
 
     package var count: Int { heap.count }
-    /// The moment of the first.
+    /// The moment of the first element; nil if the queue is empty.
     @inlinable public var next: BootTime? { heap.first?.moment }
     package var first: Element? { heap.first?.element }
 
-    /// Adds something.
+    /// Adds an element.
     @inlinable public mutating func insert(_ element: Element, at moment: BootTime) {
         lastNumber += 1
         heap.append(Entry(moment: moment, number: lastNumber, element: element))
@@ -40,13 +40,13 @@ public struct MomentQueue<Element> {
         }
     }
 
-    /// Removes and returns the first if its moment has come.
+    /// Removes and returns the first element if its moment has come.
     @inlinable public mutating func popDue(at now: BootTime) -> Element? {
         guard let next, next <= now else { return nil }
         return removeFirst()
     }
 
-    /// Removes and returns the first. There must be one.
+    /// Removes and returns the first element. The queue must not be empty.
     @inlinable @discardableResult
     public mutating func removeFirst() -> Element {
         heap.swapAt(0, heap.count - 1)
@@ -80,7 +80,7 @@ package final class LoopTimer: @unchecked Sendable {  // confined to the loop's 
 
 /// The timers of an event loop.
 struct TimerQueue {
-    /// Cancelled timers stay until they are the first or outnumber the others.
+    /// Cancelled timers stay until they come first or are the majority.
     private var timers = MomentQueue<LoopTimer>()
     private var cancelled = 0
 
@@ -100,7 +100,7 @@ struct TimerQueue {
         dropCancelled()
     }
 
-    /// Also releases what the timers' work refers to, which may refer to the timer.
+    /// Also releases everything that the timers' work refers to, which may refer to the timer.
     mutating func cancelAll() {
         timers.removeAll { timer in
             timer.work = nil

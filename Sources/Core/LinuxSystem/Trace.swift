@@ -5,8 +5,9 @@ import Synchronization
 
 @_implementationOnly import CReachabilityLinux
 
-/// Tells what the program does, a line at a time: a client's handler, and standard error, if the environment variable
-/// REACHABILITY_TRACE was `looks` when the trace was made. What one of them does not take soon is lost, as an engine must not wait.
+/// Reports the work of the package, a line at a time, to a client's handler, and to standard error if the environment variable
+/// REACHABILITY_TRACE was `looks` when the trace was made. Lines that one of them does not accept soon are dropped, because an
+/// engine must not wait.
 package struct Trace: Sendable {
     private let isForStandardError = EnvironmentVariable.value(of: "REACHABILITY_TRACE") == "looks"
 
@@ -41,11 +42,11 @@ package struct Trace: Sendable {
     private static let queue = DispatchQueue(label: "reachability.trace")
     private static var mostLines: Int { 1000 }
 
-    /// Called on a queue of its own, with one line after the other.
+    /// Called on its own queue, with one line at a time.
     package static var handler: (@Sendable (String) -> Void)? {
         get { client.withLock(\.handler) }
         set {
-            // The old handler is released outside the lock: a deinitializer of the client's may call anything.
+            // The old handler is released outside the lock, because a deinitializer of the client's may call anything.
             client.remove { client in
                 defer { client.handler = newValue }
                 isForClient.store(newValue != nil, ordering: .relaxed)

@@ -12,7 +12,7 @@ package enum UnixSocket {
         case abstract([UInt8])
     }
 
-    /// The largest number of bytes in a name, beside the zero that belongs to each.
+    /// The largest number of bytes in a name, without the zero byte that every name has.
     package static let longestName = Int(CLINUX_UNIX_NAME) - 1
 
     /// Opens a non-blocking, close-on-exec socket in the calling thread's namespace.
@@ -39,8 +39,9 @@ package enum UnixSocket {
         return name.first == 0 ? .abstract(Array(name.dropFirst())) : .path(Array(name.prefix { $0 != 0 }))
     }
 
-    /// Whether a socket of the calling thread's network namespace listens at a path. False if the kernel does not tell
-    /// (CONFIG_UNIX_DIAG). The list in /proc/net/unix does not do: a name may contain line feeds, and pass for another entry.
+    /// Whether a socket of the calling thread's network namespace listens at a path. False if the kernel does not say
+    /// (CONFIG_UNIX_DIAG). /proc/net/unix cannot be used for this, because a name may contain line feeds, and so look like
+    /// another entry.
     package static func hasListener(at path: [UInt8]) -> Bool {
         let diagnosis = try? InternetSocket.open(
             family: AF_NETLINK, type: Int32(SOCK_RAW.rawValue), protocol: NETLINK_SOCK_DIAG)

@@ -41,6 +41,8 @@ package final class AnnouncementSocket {
         /// changed.
         package var isComplete = true
         package var overruns = 0
+        /// Whether the queue was found empty. Otherwise there may be more announcements in it.
+        package var isAtEnd = false
     }
 
     /// The requested size of the queue. It holds the burst of a busy container host. A larger queue would only make the
@@ -86,7 +88,7 @@ package final class AnnouncementSocket {
             } catch {
                 switch error {
                 case .wouldBlock:
-                    (tally.isComplete, hasLost) = (!hasLost, false)
+                    (tally.isComplete, tally.isAtEnd, hasLost) = (!hasLost, true, false)
                     return tally
                 case .noBufferSpace:
                     tally.overruns += 1

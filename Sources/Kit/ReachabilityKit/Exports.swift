@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// References, and the flags, errors and paths that they give, are part of this module's interface.
+/// References, and the flags, errors and paths that they return, are part of this module's interface.
 @_exported public import ReachabilityReferences
 @_exported public import ReachabilityRoutes

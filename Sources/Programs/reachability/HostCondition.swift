@@ -103,7 +103,7 @@ final class TargetCondition: HostCondition, WaitCondition {
             return error.explanation
         }
         guard let verdict = known else { return "being resolved" }
-        if verdict.flags.isReachable { return isNegated ? "still reachable" : "being looked at" }
+        if verdict.flags.isReachable { return isNegated ? "still reachable" : "being evaluated" }
         guard case .notAsked = verdict.reason else { return verdict.brief }
         return ([verdict.brief] + (state?.askedServers.map { "server \($0)" } ?? [])).joined(separator: ", ")
     }

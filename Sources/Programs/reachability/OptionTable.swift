@@ -21,7 +21,7 @@ enum OptionTable {
     private static let output = [
         CommandOption(
             "--explain", short: "-v", for: .check, .watch, .wait, in: .output,
-            "also print why: each step to an answer, what made the program look, or each look at what is waited for"
+            "also print why: each step to an answer, what caused a new evaluation, or each check of a condition"
         ) { $0.isExplaining = true },
         CommandOption(
             "--json", short: "-j", for: .check, .watch, .path, in: .output,

@@ -9,7 +9,7 @@ enum Table {
     /// What a table shows beside the states.
     struct Form: Sendable {
         var paint: Paint
-        /// Whether a column says what made the program look.
+        /// Whether a column says what caused the evaluation.
         var hasCauses = false
     }
 
@@ -83,7 +83,7 @@ enum Table {
     private static func line(_ row: Row, _ widths: [Int], _ columns: Int, _ paint: Paint) -> Line {
         var (text, used) = ("", 0)
         for (position, (cell, width)) in zip(row.cells, widths).enumerated() where used < columns {
-            let shown = fitted(cell, min(width, columns - used))
+            let shown = fitted(cell, min(width, columns - used), isList: position == stateColumn)
             let isColored = position == stateColumn && row.kind != nil
             text += isColored ? paint(shown, row.kind ?? .reachable) : shown
             used += shown.count
@@ -100,9 +100,12 @@ enum Table {
         return Line(text: text, width: used)
     }
 
-    /// The text; if it is too long, its beginning and an ellipsis.
-    static func fitted(_ text: String, _ width: Int) -> String {
-        text.count <= width ? text : String(text.prefix(max(0, width - 1))) + (width > 0 ? "…" : "")
+    /// The text; if it is too long, its beginning and an ellipsis. A list, such as "Reachable,Local Address", is cut after a comma.
+    static func fitted(_ text: String, _ width: Int, isList: Bool = false) -> String {
+        guard text.count > width else { return text }
+        let beginning = text.prefix(max(0, width - 1))
+        let items = isList ? beginning.lastIndex(of: ",").map { beginning[...$0] } : nil
+        return (items ?? beginning) + (width > 0 ? "…" : "")
     }
 }
 

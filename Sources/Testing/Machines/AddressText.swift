@@ -3,7 +3,7 @@
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// An address of a link, and how many bits of it are those of the link's prefix.
+/// An address of a link, and the length of the link's prefix.
 package struct LinkAddress: Hashable, Sendable, CustomStringConvertible {
     package var address: IPAddress
     package var length: UInt8
@@ -40,7 +40,8 @@ extension IPAddress {
 }
 
 extension Prefix {
-    /// Reads "192.0.2.0/24", "2001:db8::/32", or an address for itself alone; "default" is everything of a family.
+    /// Reads "192.0.2.0/24" or "2001:db8::/32". An address alone is a prefix of its full length, and "default" is all addresses
+    /// of a family.
     package init(reading text: String, default family: AddressFamily = .v4) throws(MachineError) {
         if text == "default" {
             self = .all(family)

@@ -4,7 +4,7 @@ import ReachabilityLinuxSystem
 
 @_implementationOnly import CReachabilityTesting
 
-/// What is done in the namespaces of the calling thread.
+/// Operations in the namespaces of the calling thread.
 package enum CallingThread {
     /// Runs a command and returns its output.
     ///
@@ -34,7 +34,7 @@ package enum CallingThread {
         try writeFile(path, value, to: "set \(name) to \(value)")
     }
 
-    /// Writes over a file that exists.
+    /// Overwrites an existing file.
     static func writeFile(
         _ path: String, _ text: String, to purpose: String, emptying: Bool = false
     ) throws(MachineError) {

@@ -34,12 +34,12 @@ extension Change {
         }
     }
 
-    /// Plugs in or unplugs a link whose driver lets everybody do so (`ndo_change_carrier`), such as a dummy device.
+    /// Gives a link a carrier or takes it away, if its driver lets users do that (`ndo_change_carrier`), such as a dummy device.
     static func link(_ interface: InterfaceIndex, carrier: Bool) -> Change {
         link(interface) { $0.attribute(Constant.carrier, short: carrier ? 1 : 0 as UInt8) }
     }
 
-    /// Has the kernel make no address from the link's hardware address (IN6_ADDR_GEN_MODE_NONE).
+    /// Makes the kernel derive no address from the link's hardware address (IN6_ADDR_GEN_MODE_NONE).
     static func linkWithoutOwnAddress(_ interface: InterfaceIndex) -> Change {
         link(interface) { message in
             message.attribute(Constant.familySettings) { families in
@@ -89,7 +89,7 @@ extension Change {
     ///
     /// - Parameters:
     ///   - lower: the link below it.
-    ///   - data: what the kind needs.
+    ///   - data: the attributes that this kind needs.
     static func newLink(
         _ name: String, kind: String, index: UInt32 = 0, on lower: InterfaceIndex? = nil,
         data: ((inout MessageBuilder) -> Void)? = nil
@@ -107,7 +107,7 @@ extension Change {
         }
     }
 
-    /// Makes a veth pair: two links, of which one receives what the other one sends.
+    /// Makes a veth pair: two links, each of which receives what the other sends.
     static func newCable(
         _ name: String, index: UInt32 = 0, peer: String, in namespace: borrowing OwnedDescriptor
     ) -> Change {

@@ -5,11 +5,11 @@ package import ReachabilityNetlink
 
 @_implementationOnly import CReachabilityLinux
 
-/// A change to a namespace's network, written once and sent any number of times. Costs a thousandth of running `ip`, for loops
-/// that make hundreds of thousands of changes.
+/// A change of a namespace's network, encoded once and sent any number of times. Sending it costs a thousandth of running `ip`,
+/// which matters in loops that make hundreds of thousands of changes.
 package struct Change: Sendable {
     let message: [UInt8]
-    /// The type of the message in which the kernel announces it.
+    /// The type of the message by which the kernel announces the change.
     let announcedType: UInt16
 
     /// The bytes of the request, for callers that send it themselves.
@@ -19,11 +19,11 @@ package struct Change: Sendable {
 
     /// What a change does to its object.
     package enum Verb: Sendable {
-        /// It must not exist.
+        /// Adds the object, which must not exist.
         case add
-        /// It is made if it does not exist.
+        /// Adds the object, or replaces it if it exists.
         case replace
-        /// It must exist.
+        /// Deletes the object, which must exist.
         case delete
 
         /// NLM_F_ACK, and NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE (linux/netlink.h).
@@ -46,7 +46,7 @@ package struct Change: Sendable {
     }
 }
 
-/// Numbers of the kernel's headers that the core does not use.
+/// Numbers from the kernel's headers that the core does not use.
 private enum Constant {
     // linux/rtnetlink.h
     static let scopeLink: UInt8 = 253, scopeHost: UInt8 = 254, scopeNowhere: UInt8 = 255
@@ -60,7 +60,7 @@ private enum Constant {
 }
 
 extension Change {
-    /// A route (struct rtmsg, linux/rtnetlink.h). With neither gateway nor next hop a unicast route is on-link.
+    /// A route (struct rtmsg, linux/rtnetlink.h). A unicast route with neither a gateway nor a next hop is on-link.
     ///
     /// - Parameters:
     ///   - gateway: of either family.
@@ -73,7 +73,7 @@ extension Change {
     ) -> Change {
         let kind = kind ?? (verb == .delete ? .unspecified : .unicast)
         let isOnLink = gateway == nil && nextHop == nil && kind == .unicast && prefix.base.family == .v4
-        // What is delivered to this machine leaves by lo.
+        // Packets that are delivered to this machine leave by lo.
         let interface = interface ?? (kind == .local && verb != .delete ? .loopback : nil)
         let scope =
             switch verb {
@@ -94,7 +94,7 @@ extension Change {
             if let gateway, gateway.family == prefix.base.family {
                 message.attribute(RTA_GATEWAY, gateway)
             } else if let gateway {
-                // struct rtvia begins with the family, 16 bits in the machine's order.
+                // struct rtvia begins with the family, as 16 bits in host byte order.
                 let family = UInt16(gateway.family.linuxValue)
                 message.attribute(
                     RTA_VIA, bytes: unsafe withUnsafeBytes(of: family) { unsafe Array($0) } + gateway.bytes)
@@ -106,7 +106,7 @@ extension Change {
         }
     }
 
-    /// A rule that sends packets to a table (struct fib_rule_hdr, linux/fib_rules.h): all, those with a mark, those to
+    /// A rule that sends packets to a table (struct fib_rule_hdr, linux/fib_rules.h): all packets, those with a mark, or those to
     /// a prefix.
     package static func rule(
         _ verb: Verb, priority: UInt32, table: UInt32, family: AddressFamily = .v4, mark: UInt32? = nil,
@@ -129,7 +129,7 @@ extension Change {
 
     /// An interface's address with its prefix length (struct ifaddrmsg, linux/if_addr.h).
     ///
-    /// - Parameter lifetime: in seconds, for which it is valid and preferred (struct ifa_cacheinfo).
+    /// - Parameter lifetime: how many seconds the address is valid and preferred (struct ifa_cacheinfo).
     package static func address(
         _ verb: Verb, _ address: LinkAddress, of interface: InterfaceIndex, lifetime: UInt32? = nil
     ) -> Change {
@@ -151,7 +151,7 @@ extension Change {
 // MARK: - Writing
 
 extension MessageBuilder {
-    /// All that was written.
+    /// All bytes written so far.
     var bytes: [UInt8] {
         withBytes { span in
             var bytes: [UInt8] = []

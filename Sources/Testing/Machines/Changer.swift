@@ -3,14 +3,14 @@
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// Makes changes by netlink. The kernel processes a request inside send(2), so a change has taken effect when `apply` returns, but
-/// for what the kernel leaves to a worker of its own, such as the carrier of a link.
+/// Makes changes over netlink. The kernel processes a request inside send(2), so a change has taken effect when `apply` returns,
+/// except for effects that the kernel leaves to a worker thread, such as the carrier of a link.
 ///
 /// Used by one thread at a time. The socket stays in the namespace in which it was made.
 package final class Changer {
     private let channel: Channel
     private var buffer = [UInt8](repeating: 0, count: 4096)
-    /// What the kernel said, beside the number, of the request that it refused last.
+    /// The kernel's text about the last request that it refused, in addition to the number.
     private var complaint: String?
 
     package init(in machine: Machine) throws(Errno) {
@@ -48,7 +48,7 @@ package final class Changer {
         if number != 0 { throw Errno(rawValue: -number) }
     }
 
-    /// The same with an error that is a sentence.
+    /// The same, but throws a sentence.
     func apply(_ change: Change, to purpose: String) throws(MachineError) {
         do throws(Errno) { try apply(change) } catch { throw .system(purpose, error, complaint) }
     }

@@ -20,8 +20,8 @@ package struct KernelSetting: Sendable, CustomStringConvertible {
         return Int(String(decoding: bytes, as: UTF8.self).prefix { !$0.isWhitespace })
     }
 
-    /// Sets it in the calling thread's namespace, where it differs. A kernel without IPv6 lacks half of them, and Docker lets nobody
-    /// write /proc/sys.
+    /// Sets it in the calling thread's namespace, if it has another value. A kernel without IPv6 lacks half of the settings, and
+    /// Docker makes /proc/sys read-only.
     func apply() throws(MachineError) {
         guard let present, present != value else { return }
         do throws(MachineError) {

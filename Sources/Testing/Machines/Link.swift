@@ -3,19 +3,19 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// A link of a ``Machine``: a network card, or what looks like one to programs.
+/// A link of a ``Machine``: a network card, or something that looks like one to programs.
 public struct Link: Sendable {
     let machine: Machine
     /// The name, such as "eth0".
     public let name: String
 
-    /// Pulls the plug: the link loses its carrier, and keeps its addresses and routes. The other end of a cable loses its carrier too,
-    /// and its routes, but for those of its addresses, which come back.
+    /// Unplugs the cable: the link loses its carrier, and keeps its addresses and routes. The other end of the cable loses its
+    /// carrier, too, and its routes; only those of its addresses come back when the cable is plugged in again.
     ///
     /// For cables, tun and dummy devices.
     public func unplug() throws(MachineError) { try setCarrier(false) }
 
-    /// Puts the plug back.
+    /// Plugs the cable in again.
     public func plugIn() throws(MachineError) { try setCarrier(true) }
 
     /// Brings the link up. Ends ``goDormant()``, too.
@@ -27,13 +27,14 @@ public struct Link: Sendable {
         try waitUntilSettled()
     }
 
-    /// Takes the link down, as an administrator does. Its routes and its IPv6 addresses go.
+    /// Takes the link down, as an administrator does. Its routes and its IPv6 addresses are removed.
     public func takeDown() throws(MachineError) {
         try machine.change(name) { .link($0, up: false) }
         try machine.waitForLink(name) { !$0.flags.contains(.up) && $0.isSettled }
     }
 
-    /// Makes the link wait for something outside, such as a login or a dialled connection (RFC 2863). Its addresses and routes stay.
+    /// Makes the link dormant: it waits for an external event, such as a login or a dialled connection (RFC 2863). Its addresses
+    /// and routes stay.
     public func goDormant() throws(MachineError) {
         try machine.change(name) { .link($0, dormant: true, staying: true) }
         try machine.waitForLink(name, .dormant)
@@ -54,11 +55,11 @@ public struct Link: Sendable {
         try machine.waitForNoLink(name)
     }
 
-    /// Pulls the plug, and plugs the cable into another machine that is new. The link keeps its number, addresses and routes.
+    /// Unplugs the cable, and plugs it into a new machine. The link keeps its index, addresses and routes.
     ///
     /// - Parameters:
-    ///   - name: that of the new machine.
-    ///   - itsAddress: that of the new machine on this cable.
+    ///   - name: the name of the new machine.
+    ///   - itsAddress: the address of the new machine on this cable.
     @discardableResult
     public func replug(to name: String, _ itsAddress: String) throws(MachineError) -> Machine {
         let other = try Machine(name)
@@ -67,7 +68,7 @@ public struct Link: Sendable {
         return other
     }
 
-    /// Pulls the plug, and plugs the cable into another machine. The link keeps its number, addresses and routes.
+    /// Unplugs the cable, and plugs it into another machine. The link keeps its index, addresses and routes.
     public func replug(to other: Machine, _ itsAddress: String) throws(MachineError) {
         let address = try LinkAddress(reading: itsAddress)
         let (before, its) = try otherEnd()
@@ -76,9 +77,9 @@ public struct Link: Sendable {
         try before.change(its) { .link($0, to: place, as: next) }
         before.belongings.withLock { _ = $0.cables.removeValue(forKey: its) }
         other.belongings.withLock { $0.cables[next] = Cable(machine: machine, link: name) }
-        // A machine that nothing else holds goes now.
+        // If nothing else keeps the former machine alive, it is released now.
         machine.belongings.remove { $0.cables.updateValue(Cable(machine: other, link: next), forKey: name) }
-        // Between the two the cable has no carrier, and programs see it.
+        // In between, the cable has no carrier, and programs notice that.
         try waitUntilSettled()
         try other.change(next) { .linkWithoutOwnAddress($0) }
         try other.bringUp(next, [address])
@@ -109,7 +110,7 @@ public struct Link: Sendable {
         }
     }
 
-    /// Removes an address, and what routes depend on it.
+    /// Removes an address, and the routes that depend on it.
     public func removeAddress(_ text: String) throws(MachineError) {
         let (address, index) = (try LinkAddress(reading: text), try machine.index(of: name))
         try machine.make(
@@ -124,7 +125,7 @@ public struct Link: Sendable {
             try tunnel.setCarrier(isOn)
         } else if known.1 != nil {
             let (other, its) = try otherEnd()
-            // IPv6 addresses would go with the link, as they do where the setting cannot be written.
+            // Otherwise the IPv6 addresses would be removed with the link; they are, if the setting cannot be written.
             try? other.set("net/ipv6/conf/\(its)/keep_addr_on_down", 1)
             try other.change(its) { .link($0, up: isOn) }
             try Link(machine: other, name: its).waitUntilSettled()
@@ -141,7 +142,7 @@ public struct Link: Sendable {
         return (other, cable.link)
     }
 
-    /// The kernel tells the carrier first and later makes the state that follows from it (net/core/link_watch.c).
+    /// The kernel reports the carrier first, and the state that follows from it later (net/core/link_watch.c).
     @discardableResult
     func waitUntilSettled() throws(MachineError) -> LinkFacts {
         try machine.waitForLink(name, \.isSettled)

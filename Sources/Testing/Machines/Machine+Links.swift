@@ -5,7 +5,7 @@ import ReachabilityNetlink
 
 /// The other end of a cable.
 struct Cable {
-    /// Only a machine that was made for the cable goes with it.
+    /// Weak, because a cable keeps only a machine alive that was made for it (`kept`).
     weak var machine: Machine?
     let link: String
     var kept: Machine?
@@ -14,15 +14,15 @@ struct Cable {
 extension Machine {
     // MARK: Cables
 
-    /// Connects this machine by a cable to a new one, and returns that.
+    /// Makes a new machine, connects this one to it by a cable, and returns the new machine.
     ///
-    /// Neither end gets a link-local IPv6 address of its own accord.
+    /// Neither end gets a link-local IPv6 address by itself.
     ///
     /// - Parameters:
     ///   - link: the name of the new link of this machine, such as "eth0".
     ///   - name: the name of the new machine.
-    ///   - address: that of this end, such as "10.0.0.1/24".
-    ///   - itsAddress: that of the other end.
+    ///   - address: the address of this end, such as "10.0.0.1/24".
+    ///   - itsAddress: the address of the other end.
     @discardableResult
     public func connect(
         _ link: String, to name: String, _ address: String, _ itsAddress: String
@@ -33,7 +33,7 @@ extension Machine {
         return other
     }
 
-    /// Connects this machine by a cable to another one.
+    /// Connects this machine to another one by a cable.
     public func connect(
         _ link: String, to other: Machine, _ address: String, _ itsAddress: String
     ) throws(MachineError) {
@@ -41,7 +41,7 @@ extension Machine {
         try wire(link, [addresses.own], peer: other.freeLinkName(), [addresses.other], in: other)
     }
 
-    /// The first of eth0, eth1 and so on that no link has.
+    /// The first of the names eth0, eth1 and so on that no link has.
     func freeLinkName() throws(MachineError) -> String {
         let names = try ask(to: "list the links of \(name)") { (requester) throws(NetlinkError) in
             try requester.inventory().links.map(\.facts.name)
@@ -49,16 +49,16 @@ extension Machine {
         return (0...names.count).lazy.map { "eth\($0)" }.first { !names.contains($0) } ?? "eth"
     }
 
-    /// Makes a veth pair with both ends up, and waits until the kernel announces nothing more of it: both ends are up, and
+    /// Makes a veth pair with both ends up, and waits until the kernel has announced everything about it: both ends are up, and
     /// have their addresses.
     ///
-    /// - Parameter hasLinkLocalAddress: whether both ends get an IPv6 address of their own, which the kernel adds a moment later
+    /// - Parameter hasLinkLocalAddress: whether both ends get their own IPv6 address, which the kernel adds a moment later
     ///   (addrconf_dev_config in net/ipv6/addrconf.c).
     package func wire(
         _ name: String, _ addresses: [LinkAddress], peer: String, _ peerAddresses: [LinkAddress], in other: Machine,
         index: UInt32 = 0, hasLinkLocalAddress: Bool = false
     ) throws(MachineError) {
-        // The other end is made in its own namespace, so that its name need not be free here.
+        // The other end is made in its own namespace, so its name may be in use here.
         let place = try other.openNamespace()
         try make(
             .newCable(try valid(name), index: index, peer: try valid(peer), in: place),
@@ -95,7 +95,7 @@ extension Machine {
         try run { () throws(MachineError) in try Changer(to: purpose).apply(change(index), to: purpose) }
     }
 
-    /// Before the link is up, a new address is announced at once or later, so nothing is waited for here.
+    /// Before the link is up, a new address may be announced at once or later, so nothing is waited for here.
     func bringUp(_ name: String, _ addresses: [LinkAddress]) throws(MachineError) {
         for address in addresses { try change(name) { .address(.add, address, of: $0) } }
         try change(name) { .link($0, up: true) }
@@ -103,13 +103,13 @@ extension Machine {
 
     // MARK: Other links
 
-    /// A link of this machine, to be changed.
+    /// Returns a link of this machine, which can then be changed.
     public func link(_ name: String) throws(MachineError) -> Link {
         _ = try index(of: name)
         return Link(machine: self, name: name)
     }
 
-    /// Makes a bridge of links that this machine has. It is up.
+    /// Makes a bridge, which is up. Its ports are links that this machine has.
     @discardableResult
     public func bridge(_ name: String, of ports: [String] = [], _ addresses: String...) throws(MachineError) -> Link {
         let link = try add(.newLink(try valid(name), kind: "bridge"), name, addresses)
@@ -117,13 +117,13 @@ extension Machine {
         return link
     }
 
-    /// Makes a dummy link, which takes every packet and leads nowhere. It is up.
+    /// Makes a dummy link, which is up. It accepts every packet and sends it nowhere.
     @discardableResult
     public func dummy(_ name: String, _ addresses: String...) throws(MachineError) -> Link {
         try add(.newLink(try valid(name), kind: "dummy"), name, addresses)
     }
 
-    /// Makes a virtual LAN on a link (802.1Q). It is up.
+    /// Makes a virtual LAN on a link (802.1Q), which is up.
     @discardableResult
     public func vlan(
         _ name: String, number: UInt16, on lower: String, _ addresses: String...
@@ -140,7 +140,7 @@ extension Machine {
         return Link(machine: self, name: name)
     }
 
-    /// Makes a tun device, as programs for VPNs do. It is up. What is sent to it is lost.
+    /// Makes a tun device, like a VPN program, which is up. Packets that are sent to it are lost.
     @discardableResult
     public func tun(_ name: String, _ addresses: String...) throws(MachineError) -> Link {
         try tun(name, LinkAddress.list(addresses))
@@ -153,9 +153,9 @@ extension Machine {
         return Link(machine: self, name: name)
     }
 
-    /// Connects to a VPN: makes a tun device, and the two routes, each for a half of all addresses, by which such programs lead
-    /// everything into it without a change of the default route. For IPv6 too if there is an address for it. Deleting the link
-    /// disconnects.
+    /// Connects to a VPN: makes a tun device, and the two routes, each for one half of all addresses, with which VPN programs
+    /// send everything into the tunnel without changing the default route. There are such routes for IPv6, too, if the device has
+    /// an IPv6 address. Deleting the link disconnects.
     @discardableResult
     public func vpn(_ name: String, _ addresses: String...) throws(MachineError) -> Link {
         let read = try LinkAddress.list(addresses)
@@ -167,7 +167,7 @@ extension Machine {
         return link
     }
 
-    /// Waits until nothing more is announced of a new link that is up.
+    /// Waits until the kernel has announced everything about a new link that is up.
     func waitUntilUsable(_ name: String, _ addresses: [LinkAddress]) throws(MachineError) {
         guard try Link(machine: self, name: name).waitUntilSettled().flags.contains(.lowerUp) else { return }
         for address in addresses where address.address.family == .v6 { try waitForOwn(address.address) }

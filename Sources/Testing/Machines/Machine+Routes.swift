@@ -3,19 +3,19 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// What a route does with packets. The number is the kernel's (RTN_… of linux/rtnetlink.h).
+/// What a route does with packets. The raw value is the kernel's (RTN_… of linux/rtnetlink.h).
 public enum RouteType: UInt8, Sendable, CaseIterable {
     /// Sends them to a gateway, or to the link.
     case unicast = 1
     /// Delivers them to this machine.
     case local = 2
-    /// Drops them in silence.
+    /// Drops them silently.
     case blackhole = 6
-    /// Answers that the host is unreachable.
+    /// Drops them, and reports that the host is unreachable.
     case unreachable = 7
-    /// Answers that it is forbidden.
+    /// Drops them, and reports that communication is prohibited.
     case prohibit = 8
-    /// Goes on with the next rule.
+    /// Continues with the next rule.
     case `throw` = 9
 
     fileprivate var kind: RouteDecision.Kind { RouteDecision.Kind(rawValue: rawValue) ?? .unicast }
@@ -29,11 +29,11 @@ extension Machine {
     /// - Parameters:
     ///   - destination: "default", a network such as "192.0.2.0/24", or an address.
     ///   - gateway: the router to which packets go; nil if the destination is on the link.
-    ///   - link: the link; nil if the gateway tells.
-    ///   - type: what is done with packets.
-    ///   - metric: of two routes to the same network the one with the smaller number counts; nil for the kernel's default.
-    ///   - table: the number of a table, which ``rule(mark:table:priority:)`` leads to. 254 is the main one.
-    ///   - seconds: how long it is valid, for IPv6; nil for ever. The kernel says nothing at its end.
+    ///   - link: the link; nil if the gateway determines it.
+    ///   - type: what to do with packets.
+    ///   - metric: of two routes to the same network, the one with the smaller metric is used; nil for the kernel's default.
+    ///   - table: the number of a routing table, which is used by a ``rule(mark:table:priority:)``. 254 is the main table.
+    ///   - seconds: how long the route is valid, for IPv6; nil for ever. The kernel does not announce its end.
     public func route(
         _ destination: String, via gateway: String? = nil, on link: String? = nil, type: RouteType = .unicast,
         metric: UInt32? = nil, table: UInt32 = 254, seconds: UInt32? = nil
@@ -45,8 +45,8 @@ extension Machine {
         try make(route.change(.add, type.kind, metric, table, seconds), to: "add the route \(route.text)")
     }
 
-    /// Changes the route to a destination in one step, so that there is always one: to another gateway or link, or to another type,
-    /// such as `.unreachable`. The parameters are those of ``route(_:via:on:type:metric:table:seconds:)``.
+    /// Changes the route to a destination in one step, so that there always is a route: to another gateway or link, or to another
+    /// type, such as `.unreachable`. The parameters are those of ``route(_:via:on:type:metric:table:seconds:)``.
     public func moveRoute(
         _ destination: String, via gateway: String? = nil, on link: String? = nil, type: RouteType = .unicast,
         metric: UInt32? = nil, table: UInt32 = 254
@@ -55,7 +55,7 @@ extension Machine {
         try make(route.change(.replace, type.kind, metric, table, nil), to: "move the route \(route.text)")
     }
 
-    /// Removes a route. What is nil may be anything, and for "default" without a gateway the family is IPv4.
+    /// Removes a route. A parameter that is nil matches any value; "default" without a gateway is the IPv4 default route.
     public func removeRoute(
         _ destination: String, via gateway: String? = nil, on link: String? = nil, metric: UInt32? = nil,
         table: UInt32 = 254
@@ -93,11 +93,12 @@ extension Machine {
 
     // MARK: Rules
 
-    /// Adds a rule, by which sockets with a mark (SO_MARK, socket(7)) use another table of routes, for both families.
+    /// Adds a policy rule, for both families, by which sockets with a mark (SO_MARK, socket(7)) use another routing table.
     ///
     /// - Parameters:
     ///   - mark: the mark; nil for all sockets.
-    ///   - priority: rules with smaller numbers come first; the main table is asked at 32766.
+    ///   - table: the number of the routing table.
+    ///   - priority: rules with smaller numbers come first; the main table is used at 32766.
     public func rule(mark: UInt32? = nil, table: UInt32, priority: UInt32 = 1000) throws(MachineError) {
         for family in AddressFamily.allCases {
             try make(
@@ -106,7 +107,7 @@ extension Machine {
         }
     }
 
-    /// Removes a rule, which is given as it was added.
+    /// Removes a policy rule. The parameters are those with which it was added.
     public func removeRule(mark: UInt32? = nil, table: UInt32, priority: UInt32 = 1000) throws(MachineError) {
         for family in AddressFamily.allCases {
             try make(

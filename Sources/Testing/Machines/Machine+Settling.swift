@@ -6,11 +6,11 @@ import ReachabilityNetlink
 import ReachabilityRoutes
 
 extension Machine {
-    /// Returns when everything of this package in this process that follows this machine's network has looked at all that the kernel
-    /// has announced so far, and has put its callbacks on their queues. For a test that expects no callback.
+    /// Returns when everything of this package in this process that watches this machine's network has evaluated all changes that
+    /// the kernel has announced so far, and has put its callbacks on their queues. For a test that expects no callback.
     ///
-    /// A queue may still have to run what is on it: `queue.sync {}` waits for that. Answers of name servers that are on their way are
-    /// not waited for, and neither is a `ReachabilityWatcher`, whose program processes events itself.
+    /// A callback may still be waiting on its queue; `queue.sync {}` waits for it. This does not wait for answers of name servers
+    /// that are on their way, nor for a `ReachabilityWatcher`, whose program processes events itself.
     public func settle() throws(MachineError) {
         for context in NamespaceRegistry.current.namespaces(of: namespace.identity) {
             guard let engine = context.sharedEngine.present else { continue }
@@ -28,7 +28,7 @@ extension Machine {
     }
 }
 
-/// Signals once: when it is told to, or if nobody can do so any more because an engine has ended.
+/// Signals once: when it is asked to, or when nobody can ask any more because an engine has ended.
 private final class SignalAtEnd: Sendable {
     private let semaphore: DispatchSemaphore
 
@@ -36,6 +36,6 @@ private final class SignalAtEnd: Sendable {
 
     deinit { semaphore.signal() }
 
-    /// The semaphore is signalled when this object is released, soon after.
+    /// Needs no code: the semaphore is signalled when this object is released, soon after.
     func signal() {}
 }

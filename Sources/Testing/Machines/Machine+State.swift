@@ -7,16 +7,16 @@ import ReachabilityNetlink
 @_implementationOnly import CReachabilityLinux
 
 extension Machine {
-    /// Has ``state`` also explain whether and why these hosts can be reached. It explains those at which a server was started on a
-    /// machine anyway.
+    /// Makes ``state`` also explain whether and why these hosts can be reached. Hosts at which a server was started on a machine
+    /// are explained in any case.
     public func explainOnFailure(_ hosts: String...) {
         belongings.withLock { belongings in
             belongings.hosts += hosts.filter { !belongings.hosts.contains($0) }
         }
     }
 
-    /// The network as text, for the message of a failed test: links, addresses, routes, rules and servers; for this process also
-    /// the name servers that it asks, and why hosts can or cannot be reached.
+    /// The network as text, for the message of a failed test: links, addresses, routes, rules and servers. For the machine that
+    /// is this process, it also names the name servers in use, and explains why hosts can or cannot be reached.
     public var state: String {
         var parts: [(title: String, lines: [String])] = []
         let network: (NetworkInventory, [String], [String])
@@ -54,12 +54,12 @@ extension Machine {
         }
     }
 
-    /// The state of this process's machine, if it was asked for, and of all that have names.
+    /// The states of this process's machine, if it was asked for, and of all machines that have names.
     package static var states: String { MachineRegistry.shared.machines.map(\.state).joined(separator: "\n") }
 
     private static func explanation(of host: String) -> [String] {
         var options = ReachabilityOptions()
-        // A test that has failed is not to hang as well, because its name server is silent.
+        // A failed test must not hang as well, because its name server does not answer.
         options.resolutionTimeout = .seconds(1)
         do {
             let reference = try ReachabilityRef(text: TargetText(host), options: options)
@@ -81,7 +81,7 @@ extension LinkFacts {
 }
 
 extension NetlinkRequester {
-    /// - Parameter header: what follows the header of the request, such as struct rtmsg.
+    /// - Parameter header: the bytes after the header of the request, such as struct rtmsg.
     private func lines(
         _ type: Int, _ header: [UInt8], _ read: (RawSpan) throws(WireError) -> String?
     ) throws(NetlinkError) -> [String] {
@@ -98,7 +98,7 @@ extension NetlinkRequester {
         return lines
     }
 
-    /// The routes of all tables but that of local addresses.
+    /// The routes of all tables except the local one.
     fileprivate func routeLines(_ inventory: NetworkInventory) throws(NetlinkError) -> [String] {
         var all: [String] = []
         for family in AddressFamily.allCases {

@@ -3,14 +3,15 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// Waits for the kernel by its announcements, never by a clock.
+/// Waits for the kernel by its announcements, never for a fixed time.
 extension Machine {
-    /// The limit of every wait. Far more than the kernel ever takes (it reports a carrier up to a second late,
-    /// net/core/link_watch.c), also on a busy machine.
+    /// The limit of every wait. It is far longer than the kernel ever takes, even on a busy machine (it reports a carrier up to a
+    /// second late, net/core/link_watch.c).
     package static let timeout: Duration = .seconds(60)
 
-    /// Waits until what is read meets a condition. Reads it after each announcement of the kernel, and once more 100 ms after the last
-    /// one: the kernel announces a new IPv6 route before lookups find it (fib6_add_rt2node in net/ipv6/ip6_fib.c sets RTN_RTINFO last).
+    /// Waits until the result of `read` meets a condition. Reads after each announcement of the kernel, and once more 100 ms
+    /// after the last one: the kernel announces a new IPv6 route before lookups find it (fib6_add_rt2node in net/ipv6/ip6_fib.c
+    /// sets RTN_RTINFO last).
     @discardableResult
     package func wait<Value>(
         for description: String, timeout: Duration = Machine.timeout, _ read: () throws(MachineError) -> Value?,
@@ -51,16 +52,16 @@ extension Machine {
         try waitForLink(name) { $0.operationalState == state }
     }
 
-    /// Waits until no link has this name, and its addresses and routes are gone.
+    /// Waits until no link has this name, and the link's addresses and routes have been removed.
     package func waitForNoLink(_ name: String) throws(MachineError) {
         try wait(for: "the end of \(name)") { () throws(MachineError) in
             try MachineError.attempt(to: "find \(name)") { () throws(Errno) in try Interfaces.index(of: name) == nil }
         } until: {
             $0
         }
-        // A name ends before addresses and routes do (unregister_netdevice_many in net/core/dev.c), all under one lock. The
-        // request waits for that lock. This matters if another process ends the link: a child that was being started may be
-        // the last to close a tunnel's descriptor.
+        // The name disappears before the addresses and routes do (unregister_netdevice_many in net/core/dev.c), all under one
+        // lock, for which this request waits. It matters if another process removes the link: a child that was being started may
+        // be the last to close the descriptor of a tunnel.
         try change("lo") { .link($0, up: true) }
     }
 
@@ -84,8 +85,8 @@ extension Machine {
     }
 }
 
-/// A socket that receives all announcements. Made before the condition is first checked, so that no change is missed between a
-/// check and the wait after it.
+/// A socket that receives all announcements. It is made before the condition is first checked, so that no change is missed
+/// between a check and the wait that follows.
 struct Announcements: ~Copyable {
     private let socket: NetlinkSocket
 
@@ -95,7 +96,7 @@ struct Announcements: ~Copyable {
         }
     }
 
-    /// Stands for the types of messages for which the queue had no room. No message has it.
+    /// Represents the types of the messages for which the queue had no room. No real message has this type.
     private static let lost: UInt16 = 0
 
     /// Waits until the kernel has announced something with a message of this type.
@@ -109,9 +110,9 @@ struct Announcements: ~Copyable {
         }
     }
 
-    /// Returns false if nothing came until the deadline.
+    /// Returns false if nothing was received before the deadline.
     ///
-    /// - Parameter body: is given the type of each message.
+    /// - Parameter body: called with the type of each message.
     func waitForNext(
         until deadline: ContinuousClock.Instant, _ body: (UInt16) -> Void = { _ in }
     ) throws(MachineError) -> Bool {
@@ -149,7 +150,7 @@ struct Announcements: ~Copyable {
     }
 }
 
-/// poll(2) for input. Returns 1 if there is some, 0 at the limit if there is one, -1 after an error.
+/// poll(2) for input. Returns 1 if there is some, 0 when the limit has passed, and -1 after an error.
 func waitReadable(_ descriptor: Int32, _ limit: Duration?) -> Int32 {
     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return unsafe poll(&wanted, 1, limit?.wholeMilliseconds ?? -1)

@@ -5,13 +5,14 @@ package import ReachabilityNetlink
 
 @_implementationOnly import CReachabilityTesting
 
-/// A computer of a test, with a network of its own: this process (``current``), or another one, such as a router.
+/// A computer in a test, with its own network: this process (``current``), or another machine, such as a router.
 ///
-/// Another one is a network namespace, which a thread of this process lives in (network_namespaces(7)). Its links, routes and
-/// servers vanish when nothing holds it any more: this object, a socket, and the machine that was connected to it by its name.
+/// Another machine is a network namespace with a thread of this process in it (network_namespaces(7)). Its links, routes and
+/// servers disappear when nothing keeps the namespace alive any more. It is kept alive by this object, by a socket in it, and by
+/// the machine whose `connect` made it.
 ///
-/// A function that changes something returns when the kernel has made and announced the change. Addresses are text:
-/// "192.0.2.1", "2001:db8::1", and with the length of the link's prefix behind "/" for an address of a link.
+/// A method that makes a change returns when the kernel has made and announced the change. Addresses are text, such as
+/// "192.0.2.1" or "2001:db8::1". An address of a link includes the length of its prefix, as in "192.0.2.1/24".
 public final class Machine: Sendable {
     /// The name, for error messages and the text of ``state``.
     public let name: String
@@ -20,23 +21,24 @@ public final class Machine: Sendable {
     package let namespace: NamespaceHandle
     /// A path to the namespace, valid while this object lives.
     package let namespacePath: String
-    /// What is kept as long as the machine.
+    /// The objects that live as long as the machine.
     let belongings = Lock(Belongings())
 
-    /// What belongs to a machine and is not the kernel's.
+    /// The parts of a machine that the kernel does not keep.
     struct Belongings {
-        /// The other ends of the cables, by the link's name.
+        /// The other ends of the cables, by the name of the link.
         var cables: [String: Cable] = [:]
-        /// What holds tun devices, by name.
+        /// The objects that keep tun devices alive, by name.
         var tunnels: [String: TunDevice] = [:]
         var servers: [(name: String, server: any RunningServer)] = []
         /// The hosts that ``Machine/state`` explains.
         var hosts: [String] = []
     }
 
-    /// Makes a machine without a link to another.
+    /// Makes a machine that is not connected to any other.
     ///
     /// - Parameter name: a name that no other machine of this process has.
+    /// - Throws: ``MachineError`` if the network namespace cannot be made.
     public convenience init(_ name: String) throws(MachineError) {
         try self.init(named: name, Self.enterNewNetwork)
         try MachineRegistry.shared.add(self)
@@ -44,7 +46,7 @@ public final class Machine: Sendable {
 
     /// - Parameters:
     ///   - name: need not be unique.
-    ///   - inherited: what the namespace has before the settings of every machine are made.
+    ///   - inherited: the settings that the namespace has before those of every machine are made.
     ///   - enter: moves the calling thread, which is the machine's, into its namespace.
     package init(
         named name: String, inheriting inherited: [KernelSetting] = [], _ enter: () throws(MachineError) -> Void
@@ -82,8 +84,9 @@ public final class Machine: Sendable {
         return (namespace, path)
     }
 
-    /// What tests rely on, in the order in which it is set: the first of a family changes others. A new namespace has the
-    /// machine's values for IPv4 (devinet_init_net in net/ipv4/devinet.c), and a machine with containers forwards.
+    /// Settings that tests rely on, in the order in which they are made: the first of a family changes others. A new namespace
+    /// gets the host's values for IPv4 (devinet_init_net in net/ipv4/devinet.c), and a host that runs containers forwards
+    /// packets.
     package static let settings: [KernelSetting] =
         [KernelSetting("net.ipv4.ip_forward", 0), KernelSetting("net.ipv4.conf.default.forwarding", 0)]
         + ["all", "default"].flatMap { interface in
@@ -105,17 +108,18 @@ public final class Machine: Sendable {
             KernelSetting("net.ipv6.fib_multipath_hash_policy", 0),
         ]
 
-    /// Runs `body` on the machine's thread and returns when it has ended.
+    /// Runs `body` on the machine's thread, and returns when it has ended.
     ///
-    /// A socket belongs to the network of the thread that makes it, and so do monitors and reachability references. Threads that are
-    /// started here stay in the machine's network, tasks and queues do not.
+    /// A socket belongs to the network of the thread that makes it, and so do monitors and reachability references. Threads that
+    /// are started in `body` stay in the machine's network; tasks and queues do not.
     public func run<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
         try worker.run(body)
     }
 
-    /// Runs a line of shell on the machine, such as "ip route show", for what no function here does.
+    /// Runs a shell command on the machine, such as "ip route show", for anything that has no method here.
     ///
-    /// - Returns: what it wrote to standard output.
+    /// - Returns: its standard output.
+    /// - Throws: ``MachineError`` if the command exits with a status other than 0.
     @discardableResult
     public func run(_ command: String) throws(MachineError) -> String {
         try run { () throws(MachineError) in try CallingThread.execute(["sh", "-ec", command]) }

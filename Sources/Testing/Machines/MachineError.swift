@@ -2,29 +2,29 @@
 
 package import ReachabilityLinuxSystem
 
-/// Why a network is not as a test wants it, as a sentence.
+/// Why a network is not in the state that a test wants, as a sentence.
 public struct MachineError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sentence.
     public let description: String
     package let cause: Cause
 
-    /// What is behind the sentence.
+    /// The cause behind the sentence.
     package enum Cause: Hashable, Sendable {
         /// A system call failed, or the kernel refused a request.
         case system(Errno)
         /// A command ended with a status other than 0.
         case command(status: Int32, complaints: String)
-        /// Something did not come.
+        /// Something that was waited for did not happen.
         case timedOut
-        /// What the test asks for makes no sense.
+        /// The request of the test is not valid.
         case mistake
     }
 
     private init(_ description: String, _ cause: Cause) { (self.description, self.cause) = (description, cause) }
 
     /// - Parameters:
-    ///   - purpose: what was tried, such as "make a network namespace".
-    ///   - reason: what the kernel has to say of it beside the number.
+    ///   - purpose: what was attempted, such as "make a network namespace".
+    ///   - reason: the kernel's text about the error, if it gave one besides the number.
     package static func system(_ purpose: String, _ error: Errno, _ reason: String? = nil) -> MachineError {
         let reason = reason.map { "\($0) (\(error))" } ?? "\(error)"
         return MachineError("It failed to \(purpose): \(reason).", .system(error))

@@ -29,7 +29,7 @@ final class MachineRegistry: Sendable {
         guard isNew else { throw .mistake("There is already a machine named \"\(machine.name)\".") }
     }
 
-    /// This process, if it was asked for, and all that have names.
+    /// The machine that is this process, if it was asked for, and all that have names.
     var machines: [Machine] {
         state.withLock { state in
             let named = state.named.sorted { $0.key < $1.key }.compactMap(\.value.machine)
@@ -55,17 +55,17 @@ final class MachineRegistry: Sendable {
 extension Machine {
     var isThisProcess: Bool { MachineRegistry.shared.isCurrent(self) }
 
-    /// This process, with all its threads.
+    /// The machine that is this process, with all its threads.
     ///
-    /// Nothing that a test does may change the network of the computer that it runs on. So this throws unless the process has a
-    /// network of its own: a test with the trait `.network` has, and what runs under `unshare -rnm`.
+    /// A test must never change the network of the computer that it runs on. So this throws ``MachineError`` unless the process
+    /// has its own network: a test with the trait `.network` has, and so has a program that runs under `unshare -rnm`.
     public static var current: Machine {
         get throws(MachineError) { try MachineRegistry.shared.current() }
     }
 }
 
 extension CallingThread {
-    /// The thread may have been started by one that is in another network.
+    /// The thread may have been started by a thread that is in another network.
     fileprivate static func enterNetworkOfProcess() throws(MachineError) {
         try MachineError.attempt(to: "enter the network of this process") { () throws(Errno) in
             let namespace = try NamespaceHandle(path: "/proc/self/ns/net")
@@ -73,13 +73,13 @@ extension CallingThread {
         }
     }
 
-    /// What the kernel makes in each new network, down and without addresses (the devices of `fb_tunnels_only_for_init_net` in
-    /// Documentation/admin-guide/sysctl/net.rst).
+    /// The links that the kernel makes in each new network, down and without addresses (the devices of
+    /// `fb_tunnels_only_for_init_net` in Documentation/admin-guide/sysctl/net.rst).
     private static let fallbackLinks: Set<String> = [
         "lo", "tunl0", "gre0", "gretap0", "erspan0", "ip_vti0", "ip6_vti0", "sit0", "ip6tnl0", "ip6gre0",
     ]
 
-    /// Throws unless the network of this thread is as the kernel makes a new one.
+    /// Throws unless the network of this thread is in the state in which the kernel makes a new one.
     package static func checkThatNetworkIsEmpty() throws(MachineError) {
         let inventory: NetworkInventory
         do throws(NetlinkError) {

@@ -4,15 +4,15 @@ import ReachabilityLinuxSystem
 
 @_implementationOnly import CReachabilityTesting
 
-/// A link that a test controls, like the driver of a modem or a tunnel (tuntap.rst in the kernel's documentation). It
-/// vanishes when it is closed.
+/// A link that a test controls like the driver of a modem or a tunnel (tuntap.rst in the kernel's documentation). It disappears
+/// when it is closed.
 package final class TunDevice: Sendable {
     package let name: String
     private let descriptor: Lock<Int32?>
 
     /// Makes a device that is up.
     ///
-    /// - Parameter type: that of linux/if_arp.h; nil for a device of Ethernet frames (tap). Most VPNs have ARPHRD_NONE.
+    /// - Parameter type: the type in linux/if_arp.h; nil for a device of Ethernet frames (tap). Most VPNs have ARPHRD_NONE.
     package init(
         _ name: String, type: UInt16? = 65534, _ addresses: [LinkAddress], on machine: Machine, carrier: Bool = true
     ) throws(MachineError) {
@@ -44,7 +44,7 @@ package final class TunDevice: Sendable {
         if let failure { throw failure }
     }
 
-    /// Deletes the device, as the end of the process that holds it does.
+    /// Deletes the device, as happens when a process that holds one ends.
     package func close() {
         descriptor.withLock { descriptor in
             if let descriptor { _ = OwnedDescriptor(owning: descriptor) }

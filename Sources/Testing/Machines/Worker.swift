@@ -4,7 +4,7 @@ import Dispatch
 import ReachabilityLinuxSystem
 import Synchronization
 
-/// A thread that runs closures for other threads, which wait for the end of each.
+/// A thread that runs closures for other threads, which wait until each has ended.
 final class Worker: Sendable {
     private struct Inbox {
         var work: [Job] = []
@@ -16,7 +16,7 @@ final class Worker: Sendable {
     /// The thread's own number, once it runs.
     private let number = Atomic<UInt>(0)
 
-    /// The thread holds this object until `end`.
+    /// The thread keeps this object alive until `end`.
     init(name: String) throws(Errno) {
         // The stack size of a main thread. Untouched pages cost nothing.
         try Thread.start(name: name, stackBytes: 8 << 20) { self.serve() }.detach()
@@ -54,8 +54,8 @@ final class Worker: Sendable {
     }
 }
 
-/// A closure for another thread. The sender sleeps until the closure has run, so the two never use its captures at the same
-/// time, and the closure does not outlive the call that it was passed to.
+/// A closure for another thread. The sender sleeps until the closure has run, so the two threads never use its captures at the
+/// same time, and the closure does not outlive the call to which it was passed.
 private final class Job: @unchecked Sendable {
     private var body: (() -> Void)?
     private let done = DispatchSemaphore(value: 0)

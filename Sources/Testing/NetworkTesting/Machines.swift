@@ -8,17 +8,17 @@ import ReachabilityTestMachines
 
 @_implementationOnly import CReachabilityTesting
 
-/// The machines of tests, each a process of its own.
+/// Runs tests on machines of their own, each in its own process.
 enum Machines {
     private static let mode = EnvironmentVariable.value(of: "NETWORK_TESTING") ?? ""
 
-    /// Whether a test fails that cannot have one: if "required", "here", or anything else was asked for.
+    /// Whether a test fails if it cannot have a machine: true if "required", "here" or any other value was given.
     static var areRequired: Bool { !mode.isEmpty }
 
-    /// Whether this process is one, or does without.
+    /// Whether this process is such a machine, or runs its tests without one.
     static var isHere: Bool { reachability_testing_is_own_network() != 0 || mode == "here" && refusedHere == nil }
 
-    /// Prints what the networks are like at the end of a test that has a process of its own.
+    /// Prints the state of the networks at the end of a test that has its own process.
     static func printStates() { if mode != "here" { print(Machine.states) } }
 
     private static var refusedHere: String? {
@@ -26,12 +26,13 @@ enum Machines {
         return text.isEmpty ? nil : text
     }
 
-    /// Why none can be made, and what allows it. Nil if one can.
+    /// Why no machine can be made, and what would allow it. Nil if machines can be made.
     static var refusal: String? {
         get async { await trial.value }
     }
 
-    /// One is made once, in a process that then ends: a setting of the system would not tell of everything that may refuse it.
+    /// Makes one machine, in a process that then ends. Reading a system setting instead would not reveal everything that may
+    /// refuse it.
     private static let trial = Task<String?, Never> {
         if isHere { return nil }
         if let refusedHere { return Refusal(cause: refusedHere).description }
@@ -45,11 +46,11 @@ enum Machines {
         }
     }
 
-    /// Runs a test on a machine of its own.
+    /// Runs a test on its own machine.
     static func outcome(of test: Test, limit: Duration) async -> Outcome {
         if let refusal = await refusal { return Outcome(failure: "It \(refusal)") }
         let name = String(describing: test.id)
-        // A test with a limit ends by itself there, unless it blocks its thread.
+        // A test with a time limit ends by itself there, unless it blocks its thread.
         let limit = test.timeLimit.map { $0 + .seconds(15) } ?? limit
         do throws(Errno) {
             return Outcome(of: name, try await ProcessRunner.run(process("make", options(for: name), limit: limit)))
@@ -58,7 +59,7 @@ enum Machines {
         }
     }
 
-    /// The program of the tests once more. The constructor in CTesting reads the variable.
+    /// Runs the program of the tests again. The constructor in CTesting reads the variable.
     private static func process(_ wish: String, _ options: [String], limit: Duration) -> Program {
         let name = "REACHABILITY_TEST_MACHINE="
         let others = environment.filter { !$0.hasPrefix(name) }
@@ -79,11 +80,11 @@ enum Machines {
         return words
     }
 
-    /// The library of tests writes nothing but the event stream: what else comes is the test's own output.
+    /// The testing library writes nothing but the event stream; any other output is the test's own.
     private static func options(for test: String) -> [String] {
         // A raw identifier may contain the end of the quotation.
         let pattern = test.split(separator: #"\E"#, omittingEmptySubsequences: false).joined(separator: #"\E\\E\Q"#)
-        // The arguments of a test share a machine, so they run one after the other.
+        // The arguments of a test share a machine, so they run one after another.
         var options = [
             "--testing-library", "swift-testing", "--no-parallel", "--filter", #"^\Q\#(pattern)\E$"#, "--verbosity",
             "\(Int.min)",

@@ -8,53 +8,56 @@ import ReachabilityLinuxSystem
 #endif
 
 extension Trait where Self == NetworkTrait {
-    /// Gives each test a machine of its own, with a network that is empty but for `lo`. On a suite it holds for all tests inside.
+    /// Gives each test its own machine, with a network that is empty except for `lo`. On a suite, the trait applies to all tests
+    /// inside.
     ///
-    /// The test runs in a process of its own, in network and mount namespaces that only it has. Its arguments run there one after the other. Its
-    /// result, and all that it recorded, is reported as if it had run here. A test that reports nothing for longer than its
-    /// `.timeLimit`, or five minutes, is killed.
+    /// A test runs in its own process, with its own network and mount namespaces. If it has several arguments, they run there one
+    /// after another. Its result, and all issues that it records, are reported as if it had run in this process. A test that
+    /// reports nothing for longer than its `.timeLimit`, or for five minutes, is killed.
     ///
-    /// Where the machine cannot be made, the test is skipped, and the reason says what allows it. With `NETWORK_TESTING=required`
-    /// in the environment it fails. With `NETWORK_TESTING=here` all tests run in this process, which has one machine for all.
+    /// If the machine cannot be made, the test is skipped, and the reason says what would allow it. With
+    /// `NETWORK_TESTING=required` in the environment, the test fails instead. With `NETWORK_TESTING=here`, all tests run in this
+    /// process, and share one machine.
     public static var network: Self { NetworkTrait(limit: .seconds(300)) }
 }
 
 /// The type of the trait `.network`.
 public struct NetworkTrait: TestTrait, SuiteTrait, TestScoping {
-    /// How long the process of a test may tell of nothing, unless the test has a limit of its own.
+    /// How long the process of a test may report nothing, unless the test has a time limit.
     let limit: Duration
 
     package init(limit: Duration) {
         self.limit = limit
     }
 
-    /// The tests of a suite have its trait.
+    /// Always true: the tests of a suite have its trait.
     public var isRecursive: Bool { true }
 
-    /// Provides a scope for each function, and in it for each of its cases.
+    /// Provides a scope for each function, and inside it one for each test case.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
         test.isSuite ? nil : self
     }
 
-    /// Skips what cannot have a machine of its own, unless that is required.
+    /// Skips a test that cannot have its own machine, unless one is required.
     public func prepare(for test: Test) async throws {
         guard let reason = await Machines.refusal, !Machines.areRequired else { return }
         try await ConditionTrait.disabled("\(reason)", sourceLocation: test.sourceLocation).prepare(for: test)
     }
 
-    /// Runs the test in a process of its own, and reports in its first case here what became of it there.
+    /// Runs the test in its own process, and reports its result in the first test case here.
     ///
-    /// What is recorded counts as the test's in a case alone: from Swift 6.4 on a test starts inside of its scope.
+    /// The result is reported in a test case because, from Swift 6.4 on, issues count as the test's only there: a test starts
+    /// inside its scope.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
         if Machines.isHere {
-            // A process of one test prints this, and what it printed is shown only if the test has failed.
+            // The process of a single test prints this; its output is shown only if the test fails.
             defer { if testCase == nil { Machines.printStates() } }
             return try await function()
         }
         if let report = Report.current {
-            // A trait of the suite and one of the test are the same.
+            // The suite and the test may both have the trait.
             return testCase == nil ? try await function() : try report.make(test)
         }
         let report = Report(await Machines.outcome(of: test, limit: limit))
@@ -64,7 +67,7 @@ public struct NetworkTrait: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
-/// What has to be reported, once.
+/// A result that has to be reported once.
 private final class Report: Sendable {
     @TaskLocal static var current: Report?
 

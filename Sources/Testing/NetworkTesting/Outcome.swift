@@ -5,7 +5,7 @@ import FoundationEssentials
 import ReachabilityLinuxSystem
 import Testing
 
-/// What became of a test in a process of its own, for the process of the tests to report.
+/// The result of a test in its own process, to be reported by the process of the tests.
 struct Outcome: Sendable {
     struct Issue: Sendable {
         var text: String
@@ -15,23 +15,23 @@ struct Outcome: Sendable {
     }
 
     private(set) var issues: [Issue] = []
-    /// Why the test was cancelled, or skipped by a condition that does not hold in its own process.
+    /// Why the test was cancelled, or was skipped by a condition that is not met in its own process.
     private(set) var cancellation: String?
     private(set) var output = ""
 
     var isFailure: Bool { issues.contains { !$0.isKnown && !$0.isWarning } }
 
-    /// A test that could not run.
+    /// The result of a test that could not run.
     init(failure: String) {
         issues = [Issue(text: failure)]
     }
 
-    /// A test has passed only if its process told of one start and one end of it, and of the end of the run, and ended with the status
-    /// that belongs to that.
+    /// A test has passed only if its process reported exactly one start and one end of the test and the end of the run, and
+    /// exited with the matching status.
     init(of test: String, _ ending: Ending) {
         var (starts, ends, runs) = (0, 0, 0)
         var isCancelled = false
-        // The arguments of a test run one after the other.
+        // The arguments of a test run one after another.
         var arguments: String?
         for line in ending.stream.split(separator: UInt8(ascii: "\n")) {
             // Records of other kinds, such as the description of a test, have other fields.
@@ -76,7 +76,8 @@ struct Outcome: Sendable {
 }
 
 extension Outcome {
-    /// Records the issues where they happened, as those of the running test, and shows the output of a test that has failed.
+    /// Reports the issues at the places where they were recorded, as those of the running test, and prints the output of a failed
+    /// test.
     func report(_ test: Test) throws {
         if isFailure, !output.isEmpty { print("Output of \(test.name):\n\(output)") }
         for issue in issues {
@@ -107,7 +108,7 @@ extension Outcome.Issue {
 
     fileprivate init(_ event: Record.Event, _ arguments: String?) {
         var messages = (event.messages ?? []).map(\.text)
-        // What Issue.record was told says more than that it was called.
+        // The text given to Issue.record is more useful than the fact that it was called.
         if messages.count > 1, messages[0] == "Issue recorded" { messages.removeFirst() }
         text = (messages + (arguments.map { ["with \($0)"] } ?? [])).joined(separator: "\n")
         isKnown = event.issue?.isKnown ?? false
@@ -124,14 +125,14 @@ private struct Record: Decodable {
         var issue: Issue?
         var messages: [Message]?
 
-        /// What stands between quotation marks in a message about a test that did not run to its end.
+        /// The text between quotation marks in a message about a test that did not run to its end.
         var reason: String {
             let text = messages?.first?.text ?? ""
             guard let start = text.firstRange(of: ": \"") else { return text }
             return String(text[start.upperBound...].dropLast())
         }
 
-        /// Those in a message like `Test case passing 1 argument x → 3 to f(x:) started.`
+        /// The arguments in a message like `Test case passing 1 argument x → 3 to f(x:) started.`
         var arguments: String? {
             let text = messages?.first?.text ?? ""
             guard let start = text.firstRange(of: " passing "), let end = text.ranges(of: " to ").last else {

@@ -6,17 +6,18 @@ import Synchronization
 
 @_implementationOnly import CReachabilityTesting
 
-/// A program to run in a process of its own.
+/// A program to run in its own process.
 struct Program: Sendable {
     var arguments: [String]
     var environment: [String]
-    /// A process that has written nothing to its event stream for so long hangs, and is killed.
+    /// A process that writes nothing to its event stream for this long is considered to hang, and is killed.
     var limit: Duration
-    /// Whether it waits for its turn, and has its stacks shown if it hangs. The debugger that shows them does not.
+    /// Whether it counts against the limit of processes, and has its stacks shown if it hangs. The debugger that shows the stacks
+    /// does not.
     var isTest = true
 }
 
-/// How a process has ended, and what it wrote.
+/// How a process ended, and its output.
 struct Ending: Sendable {
     enum Manner: Sendable, Equatable {
         case status(Int32)
@@ -31,8 +32,8 @@ struct Ending: Sendable {
 
 /// Runs processes, at most two for each processor at a time.
 ///
-/// One thread, which never ends, starts them all and waits for them: the kernel kills a child when the thread that started it ends
-/// (PR_SET_PDEATHSIG, prctl(2)).
+/// One thread, which never ends, starts all of them and waits for them, because the kernel kills a child when the thread that
+/// started it ends (PR_SET_PDEATHSIG, prctl(2)).
 final class ProcessRunner: Sendable {
     static let shared = Result { () throws(Errno) in try ProcessRunner() }
 
@@ -48,7 +49,7 @@ final class ProcessRunner: Sendable {
         loop = try EventLoop(name: "test processes")
     }
 
-    /// Runs a program to its end.
+    /// Runs a program until it ends.
     static func run(_ program: Program) async throws(Errno) -> Ending {
         let runner = try shared.get()
         let result = await withCheckedContinuation {
@@ -97,7 +98,7 @@ final class ProcessRunner: Sendable {
     }
 }
 
-/// A process, on the thread of the loop. The loop's handlers hold it until it has ended.
+/// A process, on the loop's thread. The loop's handlers keep it alive until it has ended.
 private final class TestProcess {
     private let program: Program
     private let runner: ProcessRunner
@@ -133,7 +134,7 @@ private final class TestProcess {
 
     func follow() throws(Errno) {
         do throws(Errno) {
-            // The end of the stream is not the end of the process, as another one that it started may hold it.
+            // The end of the stream is not the end of the process, and another process that it started may keep the stream open.
             try runner.loop.watch(end.rawValue, for: .readable) { [self] _ in finish() }
             try runner.loop.watch(stream.rawValue, for: .readable) { [self] _ in
                 if !read() { runner.loop.unwatch(stream.rawValue) }
@@ -153,7 +154,7 @@ private final class TestProcess {
         silence = runner.loop.schedule(at: runner.loop.now().advanced(by: program.limit)) { [self] in hang() }
     }
 
-    /// Takes what is in the pipe. Returns false at its end.
+    /// Reads what is in the pipe. Returns false at its end.
     private func read() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -163,7 +164,7 @@ private final class TestProcess {
         }
     }
 
-    /// Shows where each thread stands, and kills the process.
+    /// Shows the stack of each thread, and kills the process.
     private func hang() {
         guard !isHung else { return }
         isHung = true

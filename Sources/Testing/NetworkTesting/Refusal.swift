@@ -3,16 +3,16 @@
 #if os(Linux)
 import ReachabilityLinuxSystem
 
-/// Why no machine can be made for a test, and what allows it.
+/// Why no machine can be made for a test, and what would allow it.
 struct Refusal: CustomStringConvertible {
     /// The call that failed, and its error.
     let cause: String
-    /// Whether something is at a path.
+    /// Whether there is a file at a path.
     var exists: (String) -> Bool = { !Files.isMissing($0) }
 
-    /// A line to be typed, and where. What this system does not have is not named.
+    /// Each is a command line, and where to type it. Remedies that do not apply to this system are left out.
     private var remedies: [String] {
-        // The error says that a limit of namespaces is reached (unshare(2)), on every system.
+        // On every system, this error means that a limit of namespaces is reached (unshare(2)).
         if cause.contains("\(Errno.noSpace)") {
             return ["`sudo sysctl -w user.max_user_namespaces=15000 user.max_net_namespaces=15000`"]
         }

@@ -451,6 +451,7 @@ async def check_connections() -> None:
         ip("route add default via 10.0.0.254")
         connection.connect(("192.0.2.1", 9))
         fate = SocketFate(connection)
+        assert repr(fate) == f"<SocketFate of descriptor {connection.fileno()}>"
         assert fate.state() == SocketFate(connection.fileno()).state() == SocketState(Fate.VIABLE, FateReason.NONE, None)
         states = aio.watch_socket(fate)
         assert (await anext(states)).fate is Fate.VIABLE

@@ -3,15 +3,15 @@
 public import CoreFoundation
 public import Foundation
 
-/// `NSString`, so that `string as CFString` compiles as it does on Apple's systems. CoreFoundation's functions accept
-/// it. In a file that imports CoreFoundation itself, the name means CoreFoundation's class.
+/// `NSString`, so that `string as CFString` compiles as it does on Apple's systems. CoreFoundation's functions accept it. In a
+/// file that imports CoreFoundation itself, the name means CoreFoundation's class.
 public typealias CFString = NSString
 
-/// What ``SCCopyLastError()`` returns: an error that can be thrown, as on Apple's systems.
+/// The type of ``SCCopyLastError()``: an error that can be thrown, as on Apple's systems.
 public typealias CFError = NSError
 
 extension CoreFoundation.CFString {
-    /// `CFRunLoopMode.commonModes`: on Linux, CFRunLoopMode is another name of CoreFoundation's string class.
+    /// `CFRunLoopMode.commonModes`: on Linux, CFRunLoopMode is another name for CoreFoundation's string class.
     public static var commonModes: CoreFoundation.CFString { kCFRunLoopCommonModes }
 
     /// `CFRunLoopMode.defaultMode`.
@@ -50,10 +50,10 @@ extension RunLoop.Mode: @retroactive _ObjectiveCBridgeable {
     }
 }
 
-// Foundation's strings begin as CoreFoundation's objects do (CFRuntimeBase of CFRuntime.h), and CoreFoundation asks
-// Foundation for what they contain. So an object is passed on as it is.
+// Foundation's strings begin like CoreFoundation's objects (CFRuntimeBase of CFRuntime.h), and CoreFoundation asks Foundation for
+// their contents. So an object is passed on unchanged.
 
-/// A string that this module's functions take: `NSString`, or CoreFoundation's own class, which its constants have.
+/// A string that this module's functions take: `NSString`, or the class of CoreFoundation's own constants.
 public protocol CoreFoundationString: AnyObject {}
 
 extension NSString: CoreFoundationString {}
@@ -69,6 +69,6 @@ extension CoreFoundationString {
 }
 
 extension CoreFoundation.CFString {
-    /// The same object. Foundation makes each of CoreFoundation's strings one of its own class.
+    /// The same object: each of CoreFoundation's strings is also an object of Foundation's string class.
     var foundation: CFString { unsafe unsafeBitCast(self, to: CFString.self) }
 }

@@ -3,9 +3,9 @@
 public import CoreFoundation
 public import Foundation
 
-// CoreFoundation's collections under the names that Apple's functions use. Foundation's classes are what Swift's own
-// collections convert to on Linux: `array as CFArray` and `value as? [String: Any]` compile and work as on Apple's systems.
-// In a file that imports CoreFoundation itself, a name means CoreFoundation's class.
+// CoreFoundation's collections under the names that Apple's functions use. On Linux, Swift's own collections convert to
+// Foundation's classes, so `array as CFArray` and `value as? [String: Any]` compile and work as on Apple's systems. In a file
+// that imports CoreFoundation itself, a name means CoreFoundation's class.
 
 /// `NSArray`.
 public typealias CFArray = NSArray
@@ -19,13 +19,13 @@ public typealias CFData = NSData
 /// `NSNumber`.
 public typealias CFNumber = NSNumber
 
-/// Any object of a property list. On Apple's systems this is `AnyObject`, which answers `value["key"]` and `value.allKeys` where
-/// the object does. Here `NSObject` answers them.
+/// Any object of a property list. On Apple's systems this is `AnyObject`, on which `value["key"]` and `value.allKeys` work if the
+/// object supports them. Here, `NSObject` has these members.
 public typealias CFPropertyList = NSObject
 
 // Disfavoured, so that a value that is known to be a dictionary has the members of NSDictionary.
 extension NSObject {
-    /// The member of a dictionary; nil if this is none, or has no such member.
+    /// A member of a dictionary; nil if this is not a dictionary, or has no such member.
     ///
     /// ```swift
     /// let key = "State:/Network/Global/IPv4" as CFString
@@ -34,16 +34,16 @@ extension NSObject {
     @_disfavoredOverload
     public subscript(key: String) -> Any! { (self as? NSDictionary)?.object(forKey: key) }
 
-    /// The keys of a dictionary; nil if this is none.
+    /// The keys of a dictionary; nil if this is not a dictionary.
     @_disfavoredOverload
     public var allKeys: [Any]! { (self as? NSDictionary)?.keyEnumerator().allObjects }
 }
 
-/// `NSNumber`, so that `value as! CFBoolean` works: Foundation makes truth values of its own class.
+/// `NSNumber`, so that `value as! CFBoolean` works: in Foundation, Boolean values are numbers.
 public typealias CFBoolean = NSNumber
 
-// Functions of CoreFoundation that programs call with these names. Where only the result differs from CoreFoundation's,
-// `as String` and the like select the function here.
+// CoreFoundation functions that programs call by these names. Where only the type of the result differs from CoreFoundation's, a
+// conversion such as `as String` selects the function here.
 
 /// CoreFoundation's function, for this module's arrays.
 public func CFArrayGetCount(_ array: CFArray) -> CFIndex { array.count }
@@ -66,7 +66,7 @@ public func CFCopyTypeIDDescription(_ type_id: CFTypeID) -> CFString! {
     CoreFoundation.CFCopyTypeIDDescription(type_id)?.foundation
 }
 
-/// CoreFoundation's function, for keys and names that are `as CFString`, beside its own constants.
+/// CoreFoundation's function, for keys and names that are `as CFString` as well as for its own constants.
 public func CFPreferencesCopyAppValue(
     _ key: some CoreFoundationString, _ applicationID: some CoreFoundationString
 ) -> CFPropertyList? {

@@ -9,17 +9,17 @@ import SystemConfigurationCore
 
 /// A session with the dynamic store.
 ///
-/// The values are what the kernel, resolv.conf and systemd say now. Clients cannot change them. A session belongs to the
-/// network namespace of the thread that made it. It may be used from any thread.
-/// Two sessions are equal only if they are the same object.
+/// The values come from the kernel, resolv.conf and systemd, and are always the present ones. Clients cannot change them. A
+/// session belongs to the network namespace of the thread that made it. It may be used from any thread. Two sessions are equal
+/// only if they are the same object.
 public final class SCDynamicStore: NSObject, Sendable {
-    /// What CoreFoundation reads. It has to be the first property.
+    /// The header that CoreFoundation reads. It has to be the first property.
     private let header = registered.header
     private let inside: StoreSession
 
     fileprivate static let registered = RegisteredType("SCDynamicStore", SCDynamicStore.self, in: .linked)
 
-    /// Nil, with a status, if this is an object of another class.
+    /// Nil, with a status, if this object is really of another class.
     var session: StoreSession? { isGenuine(self, Self.registered) ? inside : nil }
 
     fileprivate init(_ session: StoreSession) {
@@ -29,13 +29,13 @@ public final class SCDynamicStore: NSObject, Sendable {
     }
 }
 
-/// Called when values have changed, with the session, the keys, and the context's `info`.
+/// The type of a callback. It is called when values have changed, with the session, their keys, and the context's `info`.
 public typealias SCDynamicStoreCallBack = (SCDynamicStore, CFArray, UnsafeMutableRawPointer?) -> Void
 
-/// The context of a session is built as that of a target.
+/// The context of a session has the same type as that of a target.
 public typealias SCDynamicStoreContext = SCNetworkReachabilityContext
 
-/// An option of ``SCDynamicStoreCreateWithOptions(_:_:_:_:_:)``, a truth value. It has no effect, as nothing can be written.
+/// An option of ``SCDynamicStoreCreateWithOptions(_:_:_:_:_:)``, a Boolean value. It has no effect, as nothing can be written.
 public var kSCDynamicStoreUseSessionKeys: CFString { "UseSessionKeys" as NSString }
 
 /// Opens a session.
@@ -55,7 +55,7 @@ public func SCDynamicStoreCreate(
 
 /// Opens a session, with the option ``kSCDynamicStoreUseSessionKeys``.
 ///
-/// - Returns: the session. Nil if an option is of the wrong type; then `SCError()` is `kSCStatusInvalidArgument`.
+/// - Returns: the session. Nil if an option has the wrong type; `SCError()` is then `kSCStatusInvalidArgument`.
 public func SCDynamicStoreCreateWithOptions(
     _ allocator: CFAllocator?, _ name: CFString, _ storeOptions: CFDictionary?, _ callout: SCDynamicStoreCallBack?,
     _ context: UnsafeMutablePointer<SCDynamicStoreContext>?
@@ -65,7 +65,7 @@ public func SCDynamicStoreCreateWithOptions(
             return LegacyStatus.fail(.invalidArgument)
         }
         let box = unsafe context.map { unsafe $0.pointee.box }
-        // The client allows it to run where it is scheduled.
+        // By scheduling the session, the client allows its callback to run there.
         nonisolated(unsafe) let run = unsafe callout
         let deliver: StoreSession.Callout = { owner, keys in
             guard let store = owner as? SCDynamicStore else { return }
@@ -75,7 +75,7 @@ public func SCDynamicStoreCreateWithOptions(
     }
 }
 
-/// What `CFGetTypeID` returns for a session.
+/// Returns the type that `CFGetTypeID` returns for a session.
 public func SCDynamicStoreGetTypeID() -> CFTypeID {
     undisturbed { SCDynamicStore.registered.number }
 }
@@ -90,7 +90,7 @@ func session(_ store: SCDynamicStore?) -> StoreSession? {
 /// - Parameters:
 ///   - store: the session; nil for a temporary one.
 ///   - key: the key.
-/// - Returns: the value. Nil if there is none; then `SCError()` is `kSCStatusNoKey`.
+/// - Returns: the value. Nil if there is none; `SCError()` is then `kSCStatusNoKey`.
 public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -> CFPropertyList? {
     undisturbed { session(store)?.value(of: String(describing: key))?.object }
 }
@@ -99,8 +99,8 @@ public func SCDynamicStoreCopyValue(_ store: SCDynamicStore?, _ key: CFString) -
 ///
 /// - Parameters:
 ///   - store: the session; nil for a temporary one.
-///   - pattern: a POSIX extended regular expression (regex(7)) that whole keys match.
-/// - Returns: the keys. Nil if the pattern is no regular expression; then `SCError()` is `kSCStatusFailed`.
+///   - pattern: a POSIX extended regular expression (regex(7)) that has to match the whole key.
+/// - Returns: the keys. Nil if the pattern is not a regular expression; `SCError()` is then `kSCStatusFailed`.
 public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFString) -> CFArray? {
     undisturbed { session(store)?.keys(matching: String(describing: pattern)).map { $0 as NSArray } }
 }
@@ -111,7 +111,7 @@ public func SCDynamicStoreCopyKeyList(_ store: SCDynamicStore?, _ pattern: CFStr
 ///   - store: the session; nil for a temporary one.
 ///   - keys: keys, or nil.
 ///   - patterns: patterns of keys, or nil.
-/// - Returns: the values. Nil if an element is no string (`kSCStatusInvalidArgument`) or a pattern no regular expression
+/// - Returns: the values. Nil if an element is not a string (`kSCStatusInvalidArgument`) or a pattern is not a regular expression
 ///   (`kSCStatusFailed`).
 public func SCDynamicStoreCopyMultiple(
     _ store: SCDynamicStore?, _ keys: CFArray?, _ patterns: CFArray?
@@ -124,15 +124,14 @@ public func SCDynamicStoreCopyMultiple(
     }
 }
 
-/// Sets the keys and patterns that the session watches. Changes count from this call on; there is no notification of the
-/// present values.
+/// Sets the keys and patterns that the session watches. Changes after this call are reported; the present values are not.
 ///
 /// - Parameters:
 ///   - store: the session.
 ///   - keys: keys, or nil.
 ///   - patterns: patterns of keys, as for ``SCDynamicStoreCopyKeyList(_:_:)``, or nil.
-/// - Returns: false if an element is no string, or a pattern no regular expression. Then `SCError()` is
-///   `kSCStatusInvalidArgument`, and the session watches what it watched before.
+/// - Returns: false if an element is not a string, or a pattern is not a regular expression. `SCError()` is then
+///   `kSCStatusInvalidArgument`, and the session watches the same keys as before.
 @discardableResult
 public func SCDynamicStoreSetNotificationKeys(
     _ store: SCDynamicStore, _ keys: CFArray?, _ patterns: CFArray?
@@ -145,27 +144,27 @@ public func SCDynamicStoreSetNotificationKeys(
     }
 }
 
-/// Returns the watched keys whose values have changed since the last call, or since the callback was called.
+/// Returns the watched keys whose values have changed since the last call of this function or of the callback.
 public func SCDynamicStoreCopyNotifiedKeys(_ store: SCDynamicStore) -> CFArray? {
     undisturbed { store.session.map { $0.takeChangedKeys() as NSArray } }
 }
 
-/// Makes a source for a run loop. While it is in one, the callback is called there.
+/// Makes a source for a run loop. While the source is in a loop, the callback is called by that loop.
 ///
 /// - Parameters:
 ///   - allocator: ignored.
 ///   - store: the session.
-///   - order: the order of the source among others in a loop.
-/// - Returns: the source. Nil if the session is on a dispatch queue; then `SCError()` is `kSCStatusNotifierActive`.
+///   - order: the order of the source among the others of the loop.
+/// - Returns: the source. Nil if the session is on a dispatch queue; `SCError()` is then `kSCStatusNotifierActive`.
 public func SCDynamicStoreCreateRunLoopSource(
     _ allocator: CFAllocator?, _ store: SCDynamicStore, _ order: CFIndex
 ) -> CFRunLoopSource? {
     undisturbed { store.session?.runLoopSource(order: order, of: LinkedRunLoops())?.as(CFRunLoopSource.self) }
 }
 
-/// Calls the callback on a dispatch queue. Nil ends this.
+/// Schedules the callback on a dispatch queue; nil unschedules it.
 ///
-/// - Returns: false if the session is scheduled already (`kSCStatusNotifierActive`), or, for nil, is not on a queue
+/// - Returns: false if the session is already scheduled (`kSCStatusNotifierActive`) or, for nil, is not on a queue
 ///   (`kSCStatusInvalidArgument`).
 @discardableResult
 public func SCDynamicStoreSetDispatchQueue(_ store: SCDynamicStore, _ queue: DispatchQueue?) -> Bool {

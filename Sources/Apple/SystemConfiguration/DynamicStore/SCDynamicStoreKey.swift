@@ -5,8 +5,8 @@ public import Foundation
 import ReachabilityLinuxSystem
 import SystemConfigurationCore
 
-// The functions of SCDynamicStoreKey.h (configd-1405). The domain is `kSCDynamicStoreDomainState` or another of those. The
-// allocator is ignored.
+// The functions of SCDynamicStoreKey.h (configd-1405). The domain is `kSCDynamicStoreDomainState` or another of these constants.
+// The allocator is ignored.
 
 /// The key `State:/Network/Global/ENTITY`.
 public func SCDynamicStoreKeyCreateNetworkGlobalEntity(
@@ -55,12 +55,12 @@ public func SCDynamicStoreKeyCreateLocation(_ allocator: CFAllocator?) -> CFStri
 /// The key of the proxies: `State:/Network/Global/Proxies`.
 public func SCDynamicStoreKeyCreateProxies(_ allocator: CFAllocator?) -> CFString { StoreKey.proxies as NSString }
 
-/// The name of this machine for people: PRETTY_HOSTNAME of machine-info(5), or the host name.
+/// Returns the name of this machine for people: PRETTY_HOSTNAME of machine-info(5), or the host name.
 ///
 /// - Parameters:
 ///   - store: the session; nil for a temporary one.
 ///   - nameEncoding: set to UTF-8, unless it is nil.
-/// - Returns: the name. Nil if the machine has none; then `SCError()` is `kSCStatusNoKey`.
+/// - Returns: the name. Nil if the machine has none; `SCError()` is then `kSCStatusNoKey`.
 public func SCDynamicStoreCopyComputerName(
     _ store: SCDynamicStore?, _ nameEncoding: UnsafeMutablePointer<CFStringEncoding>?
 ) -> CFString? {
@@ -71,21 +71,20 @@ public func SCDynamicStoreCopyComputerName(
     }
 }
 
-/// The host name up to its first dot, under which multicast DNS knows the machine.
+/// Returns the host name up to its first dot, which is the machine's name in multicast DNS.
 ///
-/// - Returns: the name. Nil if the machine has none; then `SCError()` is `kSCStatusNoKey`.
+/// - Returns: the name. Nil if the machine has none; `SCError()` is then `kSCStatusNoKey`.
 public func SCDynamicStoreCopyLocalHostName(_ store: SCDynamicStore?) -> CFString? {
     undisturbed { session(store)?.localHostName.map { $0 as NSString } }
 }
 
-/// The user who sits at the machine's first seat, as systemd-logind says.
+/// Returns the user of the machine's first seat, according to systemd-logind.
 ///
 /// - Parameters:
 ///   - store: the session; nil for a temporary one.
 ///   - uid: set to the user's number.
 ///   - gid: set to the user's group, if it is known.
-/// - Returns: the user's name. Nil if nobody is logged in there, or without systemd-logind; then `SCError()` is
-///   `kSCStatusNoKey`.
+/// - Returns: the user's name. Nil if nobody is logged in there, or without systemd-logind; `SCError()` is then `kSCStatusNoKey`.
 public func SCDynamicStoreCopyConsoleUser(
     _ store: SCDynamicStore?, _ uid: UnsafeMutablePointer<uid_t>?, _ gid: UnsafeMutablePointer<gid_t>?
 ) -> CFString? {
@@ -97,32 +96,32 @@ public func SCDynamicStoreCopyConsoleUser(
     }
 }
 
-/// The current location. Linux has none: nil, and `SCError()` is `kSCStatusNoKey`.
+/// Would return the current location. Linux has none: the result is nil, and `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyLocation(_ store: SCDynamicStore?) -> CFString? {
     LegacyStatus.fail(.noKey)
 }
 
-/// The proxies that the environment names (`http_proxy` and so on), in Apple's dictionary. It is empty if there are none.
+/// Returns the proxies in the environment (`http_proxy` and so on), in Apple's dictionary, which is empty if there are none.
 public func SCDynamicStoreCopyProxies(_ store: SCDynamicStore?) -> CFDictionary? {
     undisturbed { session(store)?.proxies.map(PropertyValue.dictionary) }
 }
 
-/// What a DHCP server said about a service. Linux does not keep that: nil, and `SCError()` is `kSCStatusNoKey`.
+/// Would return the answer of a DHCP server. Linux does not keep it: the result is nil, and `SCError()` is `kSCStatusNoKey`.
 public func SCDynamicStoreCopyDHCPInfo(_ store: SCDynamicStore?, _ serviceID: CFString?) -> CFDictionary? {
     LegacyStatus.fail(.noKey)
 }
 
-/// An option of what a DHCP server said; nil if it is missing.
+/// Returns an option of a DHCP server's answer; nil if it is missing.
 public func DHCPInfoGetOptionData(_ info: CFDictionary, _ code: UInt8) -> CFData? {
     (info["Option_\(code)"] as? Data).map { $0 as NSData }
 }
 
-/// When the lease began; nil if it is missing.
+/// Returns the time at which the lease began; nil if it is missing.
 public func DHCPInfoGetLeaseStartTime(_ info: CFDictionary) -> NSDate? {
     (info["LeaseStartTime"] as? Date).map { $0 as NSDate }
 }
 
-/// When the lease ends; nil if it is missing.
+/// Returns the time at which the lease ends; nil if it is missing.
 public func DHCPInfoGetLeaseExpirationTime(_ info: CFDictionary) -> NSDate? {
     (info["LeaseExpirationTime"] as? Date).map { $0 as NSDate }
 }

@@ -6,7 +6,7 @@ public import Foundation
 
 /// The domain of the present state.
 public var kSCDynamicStoreDomainState: CFString { "State:" as NSString }
-/// The domain of what is configured.
+/// The domain of the configuration.
 public var kSCDynamicStoreDomainSetup: CFString { "Setup:" as NSString }
 /// The part of a key for the network.
 public var kSCCompNetwork: CFString { "Network" as NSString }
@@ -75,7 +75,7 @@ public var kSCPropNetDNSServerAddresses: CFString { "ServerAddresses" as NSStrin
 public var kSCPropNetDNSSearchDomains: CFString { "SearchDomains" as NSString }
 /// The first of these domains: a string.
 public var kSCPropNetDNSDomainName: CFString { "DomainName" as NSString }
-/// Whether the link is up and has a carrier: a truth value.
+/// Whether the link is up and has a carrier: a Boolean value.
 public var kSCPropNetLinkActive: CFString { "Active" as NSString }
 /// The name for multicast DNS: a string.
 public var kSCPropNetLocalHostName: CFString { "LocalHostName" as NSString }

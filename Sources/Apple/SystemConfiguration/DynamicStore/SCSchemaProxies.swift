@@ -40,9 +40,9 @@ public var kSCPropNetProxiesExcludeSimpleHostnames: CFString { "ExcludeSimpleHos
 /// Whether FTP is passive. Absent on Linux.
 public var kSCPropNetProxiesFTPPassive: CFString { "FTPPassive" as NSString }
 
-/// Whether a script finds the proxy. Absent on Linux.
+/// Whether a script determines the proxy. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoConfigEnable: CFString { "ProxyAutoConfigEnable" as NSString }
 /// The address of that script. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoConfigURLString: CFString { "ProxyAutoConfigURLString" as NSString }
-/// Whether that script is looked for. Absent on Linux.
+/// Whether to search for such a script. Absent on Linux.
 public var kSCPropNetProxiesProxyAutoDiscoveryEnable: CFString { "ProxyAutoDiscoveryEnable" as NSString }

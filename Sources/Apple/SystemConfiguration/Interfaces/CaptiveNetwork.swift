@@ -12,16 +12,17 @@ public var kCNNetworkInfoKeySSIDData: CFString { "SSIDDATA" as NSString }
 /// The hardware address of the access point: a string.
 public var kCNNetworkInfoKeyBSSID: CFString { "BSSID" as NSString }
 
-/// The names of the Wi-Fi interfaces.
+/// Returns the names of the Wi-Fi interfaces.
 ///
-/// - Returns: nil if there are none. Then `SCError()` is `kSCStatusNoKey`.
+/// - Returns: nil if there are none. `SCError()` is then `kSCStatusNoKey`.
 public func CNCopySupportedInterfaces() -> CFArray? {
     undisturbed { ListedInterface.namesOfWiFi().map { $0 as NSArray } }
 }
 
-/// The network of a Wi-Fi interface: its name and the address of its access point, as nl80211 tells every process.
+/// Returns the network of a Wi-Fi interface: its name and the address of its access point, which nl80211 reports to every
+/// process.
 ///
-/// - Returns: a dictionary. Nil if the interface is in no network; then `SCError()` is `kSCStatusNoKey`.
+/// - Returns: a dictionary. Nil if the interface is not connected to a network; `SCError()` is then `kSCStatusNoKey`.
 public func CNCopyCurrentNetworkInfo(_ interfaceName: CFString) -> CFDictionary? {
     undisturbed {
         let name = String(describing: interfaceName)

@@ -6,9 +6,9 @@ import ReachabilityLinuxSystem
 import ReachabilityReferences
 import SystemConfigurationCore
 
-/// A network interface, as it was when it was listed.
+/// A network interface, with the properties that it had when it was listed.
 public final class SCNetworkInterface: NSObject, Sendable {
-    /// What CoreFoundation reads. It has to be the first property.
+    /// The header that CoreFoundation reads. It has to be the first property.
     private let header = registered.header
     private let inside: ListedInterface
 
@@ -21,7 +21,7 @@ public final class SCNetworkInterface: NSObject, Sendable {
         unsafe Unmanaged.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// Nil, with a status, if this is an object of another class.
+    /// Nil, with a status, if this object is really of another class.
     fileprivate var listed: ListedInterface? { isGenuine(self, Self.registered) ? inside : nil }
 
     fileprivate init(_ listed: ListedInterface) {
@@ -31,17 +31,17 @@ public final class SCNetworkInterface: NSObject, Sendable {
     /// Two interfaces are equal if they have the same name, type and address.
     public override func isEqual(_ object: Any?) -> Bool { (object as? SCNetworkInterface)?.inside == inside }
 
-    /// The hash of these.
+    /// The hash of these properties.
     public override var hash: Int { inside.hashValue }
 }
 
-/// What `CFGetTypeID` returns for an interface.
+/// Returns the type that `CFGetTypeID` returns for an interface.
 public func SCNetworkInterfaceGetTypeID() -> CFTypeID {
     undisturbed { SCNetworkInterface.registered.number }
 }
 
-/// The interfaces of the calling thread's network namespace: all that have one of Apple's types. Loopback has none, and
-/// neither do tunnels of other kinds.
+/// Returns the interfaces of the calling thread's network namespace that have one of Apple's types. The loopback interface has
+/// none, and neither have tunnels of other kinds.
 public func SCNetworkInterfaceCopyAll() -> CFArray {
     undisturbed {
         let listed = LegacyStatus.record(otherwise: .failed) { () throws(ReachabilityError) in try ListedInterface.all()
@@ -50,39 +50,39 @@ public func SCNetworkInterfaceCopyAll() -> CFArray {
     }
 }
 
-/// The name of an interface, such as `eth0`.
+/// Returns the name of an interface, such as `eth0`.
 public func SCNetworkInterfaceGetBSDName(_ interface: SCNetworkInterface) -> CFString? {
     interface.listed.map { $0.name as NSString }
 }
 
-/// The type of an interface, such as ``kSCNetworkInterfaceTypeEthernet``.
+/// Returns the type of an interface, such as ``kSCNetworkInterfaceTypeEthernet``.
 public func SCNetworkInterfaceGetInterfaceType(_ interface: SCNetworkInterface) -> CFString? {
     interface.listed.map { $0.type as NSString }
 }
 
-/// A name for people, in English.
+/// Returns a name for people, in English.
 public func SCNetworkInterfaceGetLocalizedDisplayName(_ interface: SCNetworkInterface) -> CFString? {
     interface.listed.map { $0.displayName as NSString }
 }
 
-/// The hardware address in hexadecimal digits; nil if there is none.
+/// Returns the hardware address in hexadecimal digits; nil if there is none.
 public func SCNetworkInterfaceGetHardwareAddressString(_ interface: SCNetworkInterface) -> CFString? {
     interface.listed?.hardwareAddress.map { $0 as NSString }
 }
 
-/// The protocols of an interface, such as ``kSCNetworkProtocolTypeIPv4``.
+/// Returns the protocols of an interface, such as ``kSCNetworkProtocolTypeIPv4``.
 public func SCNetworkInterfaceGetSupportedProtocolTypes(_ interface: SCNetworkInterface) -> CFArray? {
     interface.listed.map { _ in ListedInterface.protocolTypes as NSArray }
 }
 
-/// The largest packet that an interface carries now, and the limits within which that may be set.
+/// Returns the size of the largest packet that an interface carries now, and the limits within which it may be set.
 ///
 /// - Parameters:
 ///   - interface: the interface.
-///   - mtu_cur: receives the size in bytes. May be nil, as the others.
-///   - mtu_min: receives the smallest setting, or -1 if the driver names none.
-///   - mtu_max: receives the largest setting, or -1 if the driver names none.
-/// - Returns: false if the interface is gone. Then `SCError()` is `kSCStatusNoKey`.
+///   - mtu_cur: set to the size in bytes. May be nil, like the others.
+///   - mtu_min: set to the smallest possible size, or to -1 if the driver names none.
+///   - mtu_max: set to the largest possible size, or to -1 if the driver names none.
+/// - Returns: false if the interface no longer exists. `SCError()` is then `kSCStatusNoKey`.
 public func SCNetworkInterfaceCopyMTU(
     _ interface: SCNetworkInterface, _ mtu_cur: UnsafeMutablePointer<Int32>?, _ mtu_min: UnsafeMutablePointer<Int32>?,
     _ mtu_max: UnsafeMutablePointer<Int32>?
@@ -94,7 +94,7 @@ public func SCNetworkInterfaceCopyMTU(
     return true
 }
 
-/// The interface below a layered one. Not offered on Linux: nil.
+/// Would return the interface below a layered one. Not offered on Linux: the result is nil.
 public func SCNetworkInterfaceGetInterface(_ interface: SCNetworkInterface) -> SCNetworkInterface? { nil }
 
 /// Would make the system configure an interface again. It always fails: on Linux many programs configure interfaces.

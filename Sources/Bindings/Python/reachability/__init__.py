@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether a host can be reached, by the kernel's own route lookup, and how that changes.
+"""Tells whether a host can be reached, by the kernel's own route lookup, and when that changes.
 
     >>> import reachability
     >>> reachability.flags("localhost")
@@ -8,8 +8,11 @@
     >>> print(reachability.flags("localhost"))
     Reachable,Local Address,Directly Reachable Address
 
-The library sends no packet, except to resolve names. A host is a text, an address of the module ipaddress, a socket address such as
-("192.0.2.1", 443), whose port does not matter, or a Target. In an asyncio program, reachability.aio has what does not block:
+The library sends no packets except to resolve names. A host is a string, an address of the module ipaddress, a socket address
+such as ("192.0.2.1", 443), whose port is ignored, or a Target. Functions raise ReachabilityError if a question cannot be
+answered; "not reachable" is an answer.
+
+These functions block while a name is resolved. In an asyncio program, use those of reachability.aio, which do not block:
 
     async for flags in reachability.aio.watch("db.example"):
         print(flags)
@@ -56,45 +59,53 @@ for _thing in (
 
 
 def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
-    """Asks once for the present flags of a host."""
+    """Returns the present flags of a host.
+
+    The options are keyword arguments such as `interface="eth0"` and `family=6`; help(reachability.RouteOptions) describes them.
+    """
     return Target.of(host, options).flags()
 
 
 def answer(host: Host, **options: Unpack[TargetOptions]) -> Answer:
-    """Asks once for the present flags of a host, and for what decided them."""
+    """Returns the present flags of a host and the reason for them. It takes the options of flags()."""
     return Target.of(host, options).answer()
 
 
 def explain(host: Host, **options: Unpack[TargetOptions]) -> str:
-    """Asks once for the present flags of a host, with the reasons."""
+    """Returns the present flags of a host and how they came about, as text. It takes the options of flags()."""
     return Target.of(host, options).explain()
 
 
 def details(host: Host, **options: Unpack[TargetOptions]) -> Details:
-    """The same as a dictionary."""
+    """Returns the present flags of a host and the reason for them, as a dictionary. It takes the options of flags()."""
     return Target.of(host, options).details()
 
 
 def path(*, netns: str | None = None) -> Path:
-    """The present path. Waits for NetworkManager's hints for a quarter of a second at the longest."""
+    """Returns the present path: how packets leave this machine. Waits at most a quarter of a second for NetworkManager's hints.
+
+    `netns` is a name in `ip netns`, or a path; by default it is the network namespace of the calling thread.
+    """
     told = _Path(ctypes.sizeof(_Path))
     _call(library.reachability_path_get, ctypes.byref(_options({"netns": netns})), ctypes.byref(told))
     return Path._from(told)
 
 
 def path_details(*, netns: str | None = None) -> PathDetails:
-    """The present path as a dictionary, with interfaces, addresses, gateways and name servers."""
+    """Returns the present path as a dictionary, with interfaces, addresses, gateways and name servers. Otherwise like path()."""
     text = _text_from(library.reachability_path_get_json, ctypes.byref(_options({"netns": netns})))
     answer: PathDetails = json.loads(text)
     return answer
 
 
 def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
-    """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds.
+    """Waits until a host is reachable. Returns True then, and False if that takes longer than `timeout` seconds.
 
-    A route suffices: nothing is sent, and the port of `host` does not matter. Its server may still refuse, so connect in a loop.
+    A host is reachable when there is a route to it. Nothing is sent, and the port of `host` is ignored. A server may still refuse
+    a connection, so connect in a loop.
 
-    It blocks the thread; in an asyncio program `await reachability.aio.wait(...)` does not.
+    This blocks the thread. In an asyncio program, use `await reachability.aio.wait(...)`. It takes the options of flags(), except
+    `policy`.
     """
     try:
         asyncio.get_running_loop()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The functions of reachability.h, as ctypes calls them."""
+"""The functions and structures of reachability.h, declared for ctypes."""
 
 import ctypes
 import pathlib

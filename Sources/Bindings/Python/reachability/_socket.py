@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fate of a connection."""
+"""The fate of an open connection."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ._values import SocketState, call
 
 
 class SocketFate:
-    """Whether a connection that the program holds is still worth anything.
+    """Tells whether an open connection still works: whether its packets can leave this machine.
 
-    It is made of a connected TCP or UDP socket, of its descriptor, or of a transport or a writer of asyncio. That is only looked
-    at: it is not kept open, and its error is not taken away. The program stops asking before it closes the socket. With `with`,
-    what was read is released at the end.
+    It is made from a connected TCP or UDP socket, from the descriptor of one, or from a transport or a stream writer of asyncio.
+    The socket stays the program's: this neither uses it nor keeps it open, and does not clear its pending error. Stop using this
+    object, and remove it from watchers, before closing the socket. Use `with`, or close(), to release it.
     """
 
     def __init__(
@@ -28,13 +28,13 @@ class SocketFate:
             inner = inner.get_extra_info("socket")
             if inner is None:
                 raise ValueError("the transport has no socket")
-        descriptor = inner if isinstance(inner, int) else inner.fileno()
+        self._descriptor: int = inner if isinstance(inner, int) else inner.fileno()
         made = ctypes.c_void_p()
-        call(library.reachability_socket_create, descriptor, ctypes.byref(made))
+        call(library.reachability_socket_create, self._descriptor, ctypes.byref(made))
         self._handle = made
 
     def state(self) -> SocketState:
-        """The present state."""
+        """Returns the present state of the connection, without waiting."""
         told = _SocketState(ctypes.sizeof(_SocketState))
         call(library.reachability_socket_get_state, self._open(), ctypes.byref(told))
         return SocketState._from(told)
@@ -45,7 +45,7 @@ class SocketFate:
         return self._handle
 
     def close(self) -> None:
-        """Releases what was read. The socket stays, and a watcher to which this was added goes on."""
+        """Releases this object. The socket stays open, and a watcher to which this was added goes on."""
         handle, self._handle = self._handle, ctypes.c_void_p()
         if handle:
             library.reachability_socket_free(handle)
@@ -55,6 +55,9 @@ class SocketFate:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __repr__(self) -> str:
+        return f"<SocketFate of descriptor {self._descriptor}{'' if self._handle else ', closed'}>"
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a SocketFate cannot be copied: make another one of the socket")

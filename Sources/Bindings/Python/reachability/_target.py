@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What can be asked about."""
+"""Targets: the hosts, addresses and paths that can be asked about."""
 
 from __future__ import annotations
 
@@ -21,42 +21,47 @@ _Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
 
 class RouteOptions(TypedDict, total=False):
-    """Everything beside the destination on which the kernel's routing can depend, and who is asked for names."""
+    """The options of a question. All are keyword arguments, and all can be left out.
+
+    interface: the interface or VRF device to which packets would be bound
+    source: the address from which packets would be sent
+    mark: the firewall mark of the packets
+    uid: the user who would send the packets; by default the calling user
+    netns: a name in `ip netns`, or a path; by default the namespace of the calling thread. Another one is entered, which needs
+        CAP_SYS_ADMIN, and for a name again at each lookup, also by a watcher.
+    servers: name servers such as "192.0.2.53" or "[2001:db8::53]:5353"; by default the system's
+    name_timeout: the longest time for resolving a name, in seconds; by default five
+    transport: the protocol of the packets, for rules of routing that name one; by default TCP
+    port: the port to which packets would be sent, for rules that name ports
+    family: the one family of addresses that counts, of a name's addresses and of default routes: 4 or 6
+    """
 
     interface: str
-    """The interface or VRF device to which packets would be bound."""
     source: str
-    """The address from which packets would be sent."""
     mark: int
-    """The firewall mark of the packets."""
     uid: int
-    """The user who would send the packets; by default the calling user."""
     netns: str
-    """A name in `ip netns`, or a path; by default the namespace of the calling thread. Another one is entered, which needs
-    CAP_SYS_ADMIN, and for a name again at each lookup, also by a watcher."""
     servers: Sequence[str]
-    """Name servers such as "192.0.2.53" or "[2001:db8::53]:5353"; by default the system's."""
     name_timeout: float
-    """The longest time for resolving a name, in seconds; by default five."""
     transport: Literal["tcp", "udp"]
-    """The protocol of the packets, for rules of routing that name one; by default TCP."""
     port: int
-    """The port to which packets would be sent, for rules that name ports."""
     family: Literal[4, 6]
-    """The one family of addresses that counts: of a name's addresses, and of default routes."""
 
 
 class TargetOptions(RouteOptions, total=False):
-    """The same, and what a question about a name does."""
+    """The options of a question: those of RouteOptions, and two more.
+
+    timeout: the old word for name_timeout
+    policy: what a question about a name does: with "resolve", the default, it waits until the name is resolved; with "optimistic"
+        it does not wait, and a name that is not known has the flags of the default path
+    """
 
     timeout: float
-    """The old word for name_timeout."""
     policy: Literal["resolve", "optimistic"]
-    """What a question about a name does. "optimistic" does not wait: a name that is not known has the default path's flags."""
 
 
 def library_options(given: Mapping[str, Any]) -> Options:
-    """The options as the library takes them."""
+    """Returns the options in the form that the library takes."""
     unknown = given.keys() - TargetOptions.__optional_keys__
     if unknown:
         raise TypeError(f"unknown option: {', '.join(sorted(unknown))}")
@@ -104,7 +109,7 @@ def library_options(given: Mapping[str, Any]) -> Options:
 
 
 def _own_options(given: TargetOptions) -> TargetOptions:
-    """The options that a target keeps: with the present words, and without a list that the caller may change."""
+    """Returns the options that a target keeps: under their present names, and without a list that the caller may change."""
     options = given.copy()
     if "timeout" in options:
         if "name_timeout" in options:
@@ -124,11 +129,13 @@ def _own_options(given: TargetOptions) -> TargetOptions:
 
 
 class Target:
-    """A host name, an address of text or of the module ipaddress, or a socket address; Target.default() makes one for the default
-    path, and Target.pair() one from a pair of addresses.
+    """A host, with its options.
 
-    Threads may share it. Equal ones were made from the same things with equal options. A copy is made anew from these. With `with`,
-    it is released at the end.
+    The host is a name, an address as a string or of the module ipaddress, or a socket address. Target.default() makes a target
+    for the default path, and Target.pair() one from a pair of addresses.
+
+    Several threads may use one target at the same time. Two targets are equal if they were made from the same arguments with
+    equal options. Use `with`, or close(), to release it early.
     """
 
     # Until it is made, and where that fails.
@@ -139,7 +146,7 @@ class Target:
 
     @classmethod
     def default(cls, **options: Unpack[TargetOptions]) -> Self:
-        """The default path: the way from this machine to other networks, in either family."""
+        """Makes a target for the default path: the way from this machine to other networks, by IPv4 or IPv6."""
         target = cls.__new__(cls)
         target._make(library.reachability_target_create_default, (), options)
         return target
@@ -148,7 +155,10 @@ class Target:
     def pair(
             cls, local: Union[str, _Address, None], remote: Union[str, _Address, None], **options: Unpack[TargetOptions]
     ) -> Self:
-        """What can be sent from a local address to a remote one. None stands for any local address, or for the local one alone."""
+        """Makes a target for packets from a local address to a remote one.
+
+        If `local` is None, packets may come from any address; if `remote` is None, the local address itself is the target.
+        """
         target = cls.__new__(cls)
         texts = tuple(None if address is None else _text(address) for address in (local, remote))
         target._make(library.reachability_target_create_pair, texts, options)
@@ -166,13 +176,13 @@ class Target:
         self._handle = made
 
     def _again(self, options: Mapping[str, Any]) -> tuple[Callable[..., Target], tuple[str | None, ...]]:
-        """The function that makes the same with these options, and what it takes."""
+        """Returns a function that makes the same target with these options, and its arguments."""
         makers: list[Callable[..., Target]] = [type(self).default, type(self), type(self).pair]
         return functools.partial(makers[len(self._texts)], **options), self._texts
 
     @staticmethod
     def of(host: Host, options: Mapping[str, Any]) -> Target:
-        """The host if it is a target, or else a target made from it."""
+        """Returns the host if it is a target, and otherwise a target made from it."""
         if not isinstance(host, Target):
             return Target(host, **options)
         if options:
@@ -181,7 +191,7 @@ class Target:
 
     @property
     def text(self) -> str:
-        """What it was made from, as text: "default" and "LOCAL,REMOTE" for what is not a host."""
+        """The text from which it was made; "default" for the default path, and "LOCAL,REMOTE" for a pair."""
         return ",".join(text or "" for text in self._texts) if self._texts else "default"
 
     def _open(self) -> ctypes.c_void_p:
@@ -190,7 +200,7 @@ class Target:
         return self._handle
 
     def close(self) -> None:
-        """Releases it. A watcher to which it was added goes on."""
+        """Releases the target. A watcher to which it was added goes on."""
         handle, self._handle = self._handle, ctypes.c_void_p()
         if handle:
             library.reachability_target_free(handle)
@@ -211,26 +221,26 @@ class Target:
         return self.text
 
     def flags(self) -> Flags:
-        """Asks for the present flags. Resolves a name first unless its addresses are known."""
+        """Returns the present flags. A name is resolved first, unless its addresses are known."""
         flags = ctypes.c_uint()
         call(library.reachability_target_get_flags, self._open(), ctypes.byref(flags), None)
         return Flags(flags.value)
 
     def answer(self) -> Answer:
-        """Asks for the present flags, and for what decided them.
+        """Returns the present flags and the reason for them.
 
-        Where no name server answered, the flags are 0, and the reason is Reason.NO_ANSWER or Reason.NAME_SERVERS_FAILED.
+        If no name server answered, the flags are 0, and the reason is Reason.NO_ANSWER or Reason.NAME_SERVERS_FAILED.
         """
         flags, reason = ctypes.c_uint(), ctypes.c_int()
         call(library.reachability_target_get_flags, self._open(), ctypes.byref(flags), ctypes.byref(reason))
         return Answer(Flags(flags.value), Reason(reason.value))
 
     def explain(self) -> str:
-        """Asks for the present flags with the reasons, as text of several lines."""
+        """Returns the present flags and how they came about, as text of several lines."""
         return text_from(library.reachability_target_explain, self._open())
 
     def details(self) -> Details:
-        """The same as a dictionary, with the interface, the gateway, and a `code` for the reason that never changes."""
+        """Returns the same as a dictionary, with the interface, the gateway, and a `code` for the reason that never changes."""
         answer: Details = json.loads(text_from(library.reachability_target_explain_json, self._open()))
         return answer
 
@@ -245,11 +255,11 @@ class Target:
 
 
 Host = Union[str, _Address, tuple[Any, ...], Target]
-"""What can be asked about."""
+"""The types of arguments that stand for a host."""
 
 
 def _text(host: object) -> str:
-    """A host as the library takes it."""
+    """Returns a host in the form that the library takes."""
     if isinstance(host, tuple):
         name, *numbers = host or (None,)
         if not isinstance(name, str) or [isinstance(number, int) for number in numbers] not in ([True], [True] * 3):

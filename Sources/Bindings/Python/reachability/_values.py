@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The values that questions are answered with, and the error."""
+"""The values that functions return, and the errors that they raise."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._library import Conditions as _Conditions, Error, Path as _Path, SocketSta
 
 
 class Flags(enum.IntFlag):
-    """What is known about the route to a target: Apple's SCNetworkReachabilityFlags, bit for bit."""
+    """The flags of a target: Apple's SCNetworkReachabilityFlags, bit for bit. reachability(3) explains each of them."""
 
     TRANSIENT_CONNECTION = 1 << 0
     REACHABLE = 1 << 1
@@ -26,11 +26,11 @@ class Flags(enum.IntFlag):
 
     @property
     def is_reachable(self) -> bool:
-        """Whether the target is reachable and no connection has to be made first."""
+        """Whether the target is reachable without establishing a connection first, for instance by dialing."""
         return Flags.REACHABLE in self and Flags.CONNECTION_REQUIRED not in self
 
     def __str__(self) -> str:
-        """In Apple's words, such as "Reachable,Local Address,Directly Reachable Address"."""
+        """The names that Apple uses, such as "Reachable,Local Address,Directly Reachable Address"."""
         text = ctypes.create_string_buffer(200)
         library.reachability_flags_to_text(int(self) & 0xFFFFFFFF, text, len(text))
         return text.value.decode()
@@ -41,7 +41,7 @@ class Flags(enum.IntFlag):
 
 
 class _Number(enum.IntEnum):
-    """Prints as its name. What an IntEnum gives has changed between versions of Python."""
+    """A number that prints as its name, in every version of Python: what an IntEnum prints has changed."""
 
     __str__ = enum.Enum.__str__
 
@@ -55,9 +55,9 @@ class _Number(enum.IntEnum):
 
 
 class Reason(_Number):
-    """What decided the flags: the numbers of reachability.h; reachability_target_create(3) says what each means.
+    """Why the flags of a target are as they are. reachability_target_create(3) explains each of the reasons.
 
-    In small letters their names are those of `code` in the details.
+    In lower case, the names are the values of `code` in the details.
     """
 
     OTHER = 0
@@ -100,14 +100,14 @@ class Reason(_Number):
 
 
 class Answer(NamedTuple):
-    """The flags of a host, and what decided them."""
+    """The flags of a host and the reason for them."""
 
     flags: Flags
     reason: Reason
 
 
 class ErrorCode(_Number):
-    """Why a question could not be answered: the numbers of reachability.h."""
+    """Why a function failed: the error codes of reachability.h. reachability(3) explains each of them."""
 
     INVALID_TARGET = 1
     INVALID_OPTION = 2
@@ -124,9 +124,10 @@ class ErrorCode(_Number):
 
 
 class ReachabilityError(Exception):
-    """Why a question could not be answered. "Not reachable" is an answer, and never an error.
+    """A question could not be answered. "Not reachable" is an answer, not an error.
 
-    `code` is an ErrorCode. `errno` is the system's error number, or None. With a number it is a ReachabilitySystemError.
+    `code` is an ErrorCode. `errno` is that of the system call that failed, or None. If there is one, the exception is a
+    ReachabilitySystemError.
     """
 
     def __init__(self, code: int, message: str, errno: int | None = None) -> None:
@@ -142,7 +143,7 @@ class ReachabilityError(Exception):
 
 
 class ReachabilitySystemError(ReachabilityError, OSError):  # type: ignore[misc] # OSError's errno is never None for mypy
-    """The system has refused what was needed: the error is also an OSError."""
+    """A system call failed. The exception is also an OSError."""
 
     def __init__(self, code: int, message: str, errno: int) -> None:
         super().__init__(code, message, errno)
@@ -150,7 +151,7 @@ class ReachabilitySystemError(ReachabilityError, OSError):  # type: ignore[misc]
 
 
 def check_seconds(key: str, seconds: float, least: float = 0) -> None:
-    """Raises what is wrong with a time."""
+    """Raises an exception if a time is not valid."""
     try:
         is_time = seconds >= least
     except TypeError:
@@ -160,13 +161,13 @@ def check_seconds(key: str, seconds: float, least: float = 0) -> None:
 
 
 def milliseconds(key: str, seconds: float) -> int:
-    """As many as the library takes at most."""
+    """Converts a time to milliseconds. A time that is too long for the library becomes the longest that it takes."""
     check_seconds(key, seconds)
     return round(min(seconds * 1000, 0xFFFFFFFF))
 
 
 def call(function: Callable[..., int], *arguments: object) -> None:
-    """Calls a function of the library whose last parameter is the error, and raises what it tells."""
+    """Calls a function of the library whose last parameter is the error, and raises that error."""
     error = Error()
     code = function(*arguments, ctypes.byref(error))
     if code != 0:
@@ -177,7 +178,7 @@ def call(function: Callable[..., int], *arguments: object) -> None:
 
 
 def text_from(function: Callable[..., int], *arguments: object) -> str:
-    """The text that a function of the library gives."""
+    """Returns the text that a function of the library creates."""
     text = ctypes.c_void_p()
     call(function, *arguments, ctypes.byref(text))
     try:
@@ -187,7 +188,7 @@ def text_from(function: Callable[..., int], *arguments: object) -> str:
 
 
 class Details(TypedDict):
-    """An answer as `reachability check --json` prints it; reachability(1) describes the keys. More may be added."""
+    """An answer as `reachability check --json` prints it. reachability(1) describes the keys. Later versions may add keys."""
 
     target: str
     flags: int
@@ -203,7 +204,7 @@ class Details(TypedDict):
 
 
 class InterfaceDetails(TypedDict):
-    """An interface of a path."""
+    """An interface in PathDetails."""
 
     name: str
     index: int
@@ -217,7 +218,8 @@ class InterfaceDetails(TypedDict):
 
 
 class PathDetails(TypedDict):
-    """The path as `reachability path --json` prints it; reachability(1) describes the keys. More may be added."""
+    """The path as `reachability path --json` prints it, with its identity. reachability(1) describes the keys. Later versions may
+    add keys."""
 
     status: str
     ipv4: bool
@@ -243,7 +245,7 @@ class PathStatus(_Number):
 
 
 class Connectivity(_Number):
-    """What NetworkManager found when it last asked its web server."""
+    """What NetworkManager's last connectivity check found. reachability_path_get(3) explains each of the values."""
 
     UNKNOWN = 0
     NONE = 1
@@ -262,11 +264,11 @@ class Path:
     has_dns: bool
     is_expensive: bool
     is_constrained: bool
-    """Whether packets leave by a network that NetworkManager calls metered."""
+    """Whether packets leave by a network that NetworkManager considers metered."""
     connectivity: Connectivity
     interface: str | None
     identity: int
-    """While it stays the same, connections made before are worth using. Only those of one process can be compared."""
+    """While this number stays the same, open connections are still worth using. Compare only numbers of the same process."""
 
     @staticmethod
     def _from(path: _Path) -> Path:
@@ -277,7 +279,7 @@ class Path:
 
 
 class Fate(_Number):
-    """What has become of a connection."""
+    """What has become of a connection: its packets can leave, they cannot leave at the moment, or it is over for good."""
 
     UNKNOWN = -1
 
@@ -287,7 +289,7 @@ class Fate(_Number):
 
 
 class FateReason(_Number):
-    """Why a connection is not viable: the numbers of reachability.h, where each is described."""
+    """Why a connection is unviable or dead. reachability_socket_create(3) explains each of the reasons."""
 
     UNKNOWN = -1
 
@@ -304,7 +306,11 @@ class FateReason(_Number):
 
 @dataclasses.dataclass(frozen=True)
 class SocketState:
-    """The state of a connection. `better_interface` is that by which a new one would leave, if it is another."""
+    """The state of a connection.
+
+    `better_interface` is the interface by which a new connection to the same peer would leave, if it is a different one; else
+    None.
+    """
 
     fate: Fate
     reason: FateReason
@@ -317,7 +323,7 @@ class SocketState:
 
 
 class Kind(enum.IntFlag):
-    """Kinds of interface."""
+    """Kinds of interfaces."""
 
     OTHER = 1 << 0
     WIFI = 1 << 1
@@ -327,7 +333,7 @@ class Kind(enum.IntFlag):
 
 
 class Obstacles(enum.IntFlag):
-    """What keeps a gate closed; 0 if it is open. reachability_watcher_create(3) describes each."""
+    """What keeps a transfer from beginning; 0 if it may begin. reachability_watcher_create(3) explains each of the obstacles."""
 
     UNKNOWN = 1 << 0
     UNREACHABLE = 1 << 1
@@ -339,18 +345,18 @@ class Obstacles(enum.IntFlag):
 
 @dataclasses.dataclass(frozen=True)
 class Conditions:
-    """What the network must be like for a transfer to begin."""
+    """What the network must be like before a transfer may begin."""
 
     not_expensive: bool = False
-    """Not by a mobile network, and not by one that NetworkManager calls metered."""
+    """Packets must not leave by a mobile network, nor by a network that NetworkManager considers metered."""
     not_constrained: bool = False
-    """Not by a network that NetworkManager calls metered."""
+    """Packets must not leave by a network that NetworkManager considers metered."""
     required_kind: Kind | None = None
-    """The one kind of interface that packets must leave by."""
+    """The kind of interface by which packets must leave."""
     prohibited_kinds: Kind = Kind(0)
-    """The kinds that they must not leave by."""
+    """The kinds of interfaces by which packets must not leave."""
     stable: float = 0
-    """How long all of this must have been so without a break, in seconds."""
+    """How long, in seconds, all of these conditions must have held without interruption."""
 
     def _for_library(self) -> _Conditions:
         return _Conditions(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Watching, on an event loop of the program."""
+"""Watching on an event loop of the program."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from ._values import Conditions, Flags, Obstacles, Path, SocketState, call
 
 
 def _receiver(note: Callable[[Any], None], raised: list[BaseException]) -> Generator[None, Any, NoReturn]:
-    """Notes what the library tells. It is a generator because of signals: Python raises the exception of one, such as
-    KeyboardInterrupt, where its own code begins. That is before the first `try` of a function, and ctypes would only print it."""
+    """Passes each value that the library reports to `note`. This is a generator because of signals: Python raises the exception
+    of a signal, such as KeyboardInterrupt, where Python code begins. In a function that is before its first `try`, and ctypes
+    would only print the exception."""
     while True:
         try:
             note((yield))
@@ -28,14 +29,14 @@ def _receiver(note: Callable[[Any], None], raised: list[BaseException]) -> Gener
 
 
 class Registration:
-    """What was added to a watcher. With `with`, it is removed at the end."""
+    """An entry of a watcher. Use `with` to remove it at the end of the block."""
 
     def __init__(self, watcher: Watcher, identifier: int) -> None:
         self._watcher = watcher
         self._identifier = identifier
 
     def cancel(self) -> bool:
-        """Ends the callbacks. Returns False if they had ended before."""
+        """Removes the entry, which ends its callbacks. Returns False if it was removed before."""
         return self._watcher._remove(self._identifier)
 
     def __enter__(self) -> Registration:
@@ -46,10 +47,10 @@ class Registration:
 
 
 class Watcher:
-    """Watches targets on an event loop of the program.
+    """Watches targets, paths, connections and gates on an event loop of the program, without a thread.
 
-    `fileno` is readable when there is something to do, and `process` does it and makes the callbacks. A watcher belongs to
-    one thread at a time. Close it, or use `with`.
+    The descriptor of fileno() becomes readable when there is work to do. process() then does that work and makes the callbacks. A
+    watcher belongs to one thread at a time. Close it, or use `with`.
     """
 
     def __init__(self) -> None:
@@ -72,7 +73,7 @@ class Watcher:
         return self._handle
 
     def fileno(self) -> int:
-        """The descriptor to poll for input."""
+        """Returns the descriptor to poll for input. It stays the same. Do not read it or close it."""
         return int(library.reachability_watcher_descriptor(self._open()))
 
     def _add(
@@ -87,15 +88,16 @@ class Watcher:
         return Registration(self, identifier.value)
 
     def add(self, host: Host, callback: Callable[[Flags], object], **options: Unpack[TargetOptions]) -> Registration:
-        """Calls back with the present flags, and then with each change.
+        """Adds a host. The callback receives the present flags, and then the new flags after each change.
 
-        There is no call while the kernel refuses to answer about the target: its `flags` raises why.
+        For a name, the first call comes as soon as the name is resolved. While the kernel refuses to answer about the host, the
+        callback is not called, and flags() raises the error.
         """
         target = Target.of(host, options)
         return self._add(Callback, Flags, callback, library.reachability_watcher_add, target._open())
 
     def add_path(self, callback: Callable[[Path], object], *, netns: str | None = None) -> Registration:
-        """Calls back with the present path, and then with each change."""
+        """Adds the path. The callback receives the present path, and then the new path after each change."""
         last: Path | None = None
 
         def tell(path: Path) -> None:
@@ -111,7 +113,7 @@ class Watcher:
             ctypes.byref(options))
 
     def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> Registration:
-        """Calls back with the present state of a connection, and then with each change."""
+        """Adds a connection. The callback receives its present state, and then the new state after each change."""
         return self._add(
             SocketCallback, lambda told: SocketState._from(told.contents), callback,
             library.reachability_watcher_add_socket, fate._open())
@@ -119,7 +121,7 @@ class Watcher:
     def add_gate(
             self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions(),
             **options: Unpack[TargetOptions]) -> Registration:
-        """Calls back with what keeps a transfer from beginning, and then with each change."""
+        """Adds a gate. The callback receives what keeps a transfer from beginning, and then what does so after each change."""
         target = Target.of(host, options)
         given = ctypes.byref(conditions._for_library())
         return self._add(Callback, Obstacles, callback, library.reachability_watcher_add_gate, target._open(), given)
@@ -133,14 +135,14 @@ class Watcher:
         return True
 
     def process(self) -> None:
-        """Does all that is due, without waiting, and makes the callbacks.
+        """Does all the work that is due and makes the callbacks, without waiting.
 
-        What a callback raises is raised here. The callbacks that are still due are made by the next call, for which the
-        descriptor is readable.
+        If a callback raises an exception, this raises it. The callbacks that are still due are made by the next call, for which
+        the descriptor is readable.
 
-        If the watcher no longer works, this raises why, again at each call, and the descriptor is not readable any more: it is
-        that of the parent of a fork, the system refuses to wait, or this program has given up the privilege that looking up a
-        watched name needs (netns, mark).
+        If the watcher no longer works, this raises a ReachabilityError, again at each call, and the descriptor is not readable
+        any more. This happens in the child of a fork, for a watcher of the parent; if the system refuses to wait; and if the
+        program has given up the privilege that it needs to resolve a watched name (netns, mark).
         """
         if self._is_running:
             return  # From a callback, which is what runs.
@@ -160,11 +162,11 @@ class Watcher:
                 self.recheck()
 
     def recheck(self) -> None:
-        """Has the next `process` look at everything again that is watched; the descriptor is readable until then."""
+        """Makes the next process() query the kernel about everything that is watched. The descriptor is readable until then."""
         library.reachability_watcher_recheck(self._open())
 
     def close(self) -> None:
-        """Ends all callbacks, and closes the descriptor."""
+        """Ends all callbacks and closes the descriptor."""
         handle, self._handle = self._handle, ctypes.c_void_p()
         if handle:
             library.reachability_watcher_free(handle)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same for asyncio programs: nothing here blocks the running loop, and no thread is started to watch.
+"""Functions for asyncio programs. None of them blocks the running event loop, and no thread is started to watch.
 
     flags = await aio.flags("db.example")
     if await aio.wait("db.example", 30): ...
@@ -8,8 +8,8 @@
     async for state in aio.watch_socket(SocketFate(connection)): ...
     if await aio.pass_gate("backup.example", Conditions(not_expensive=True), 3600): ...
 
-All that is awaited on a loop has one watcher, whose descriptor is added to the loop. A consumer that is slow gets the newest
-value.
+Everything that is awaited on one event loop shares one watcher, whose descriptor is added to the loop. A consumer that does not
+keep up skips old values and receives the newest one.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _Value = TypeVar("_Value")
 
 
 class _LoopWatcher:
-    """The watcher of a loop, for all that is awaited there. Only the loop keeps it, as its reader. So it is closed with the last
-    use, or with the loop."""
+    """The watcher of an event loop, for everything that is awaited on it. Only the loop refers to it, as its reader, so it is
+    closed with its last use, or with the loop."""
 
     _of_loop: ClassVar[weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, weakref.ref[_LoopWatcher]]] = (
         weakref.WeakKeyDictionary())
@@ -116,25 +116,25 @@ async def _until(
 
 
 def watch(host: Host, **options: Unpack[TargetOptions]) -> AsyncGenerator[Flags, None]:
-    """The flags of a host as they change, beginning with the present ones."""
+    """Yields the present flags of a host, and then the new flags after each change."""
     target = Target.of(host, options)
     return _newest(lambda watcher, note: watcher.add(target, note))
 
 
 def watch_path(*, netns: str | None = None) -> AsyncGenerator[Path, None]:
-    """The path as it changes, beginning with the present one."""
+    """Yields the present path, and then the new path after each change."""
     return _newest(lambda watcher, note: watcher.add_path(note, netns=netns))
 
 
 def watch_socket(fate: SocketFate) -> AsyncGenerator[SocketState, None]:
-    """The state of a connection as it changes, beginning with the present one."""
+    """Yields the present state of a connection, and then the new state after each change."""
     return _newest(lambda watcher, note: watcher.add_socket(fate, note))
 
 
 def watch_gate(
         host: Host, conditions: Conditions = Conditions(), **options: Unpack[TargetOptions]
 ) -> AsyncGenerator[Obstacles, None]:
-    """What keeps a transfer to a host from beginning, now and after each change; 0 if nothing does."""
+    """Yields what keeps a transfer to a host from beginning, and then the new obstacles after each change; 0 if it may begin."""
     target = Target.of(host, options)
     return _newest(lambda watcher, note: watcher.add_gate(target, note, conditions))
 
@@ -142,12 +142,12 @@ def watch_gate(
 async def pass_gate(
         host: Host, conditions: Conditions = Conditions(), timeout: float | None = None, **options: Unpack[RouteOptions]
 ) -> bool:
-    """Waits until a transfer to a host may begin. Returns False if that takes longer than `timeout` seconds."""
+    """Waits until a transfer to a host may begin. Returns True then, and False if that takes longer than `timeout` seconds."""
     return await _until(lambda obstacles: not obstacles, watch_gate(host, conditions, **options), timeout)
 
 
 async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
-    """Asks once for the present flags of a host. They are 0 if no name server answers in time."""
+    """Returns the present flags of a host. They are 0 if no name server answers in time."""
     target = Target.of(host, options)
     if target._options.get("policy") == "optimistic":
         return target.flags()  # This waits for nobody.
@@ -164,8 +164,9 @@ async def flags(host: Host, **options: Unpack[TargetOptions]) -> Flags:
 
 
 async def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOptions]) -> bool:
-    """Waits until a host is reachable. Returns False if that takes longer than `timeout` seconds.
+    """Waits until a host is reachable. Returns True then, and False if that takes longer than `timeout` seconds.
 
-    A route suffices: nothing is sent, and the port of `host` does not matter. Its server may still refuse, so connect in a loop.
+    A host is reachable when there is a route to it. Nothing is sent, and the port of `host` is ignored. A server may still refuse
+    a connection, so connect in a loop.
     """
     return await _until(lambda now: now.is_reachable, watch(host, **options), timeout)

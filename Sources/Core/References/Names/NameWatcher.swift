@@ -5,8 +5,8 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
 
-/// Keeps the names that are watched on an engine resolved. The addresses of a name are a group there. Confined to the engine's
-/// thread.
+/// Keeps the names that are watched on an engine resolved. For the engine, the addresses of a name are a group. Confined to the
+/// engine's thread.
 final class NameWatcher: EngineAddition {
     private unowned let core: EngineCore
     private let loop: EventLoop
@@ -18,7 +18,7 @@ final class NameWatcher: EngineAddition {
         loop = core.loop
     }
 
-    /// The one of an engine, made at the first call.
+    /// The name watcher of an engine, made at the first call.
     static func on(_ core: EngineCore) -> NameWatcher {
         if let known = core.addition as? NameWatcher { return known }
         let made = NameWatcher(core)
@@ -48,6 +48,7 @@ final class NameWatcher: EngineAddition {
             name.lookup?.cancel()
             name.group.set([], from: nil)
         }
+        for known in dependencies.values { known.notifier.remove(known) }
         (names, dependencies) = ([:], [:])
     }
 
@@ -95,7 +96,7 @@ final class NameWatcher: EngineAddition {
     private func lookupEnded(_ resolution: Resolution, for name: WatchedName) {
         guard names[name.host.key(name.keys)] === name else { return }
         core.trace.note("resolved \(name.host.name): \(resolution.addresses)")
-        // For good: this thread has given up a privilege (setns(2); SO_MARK in socket(7)).
+        // This is permanent: the thread has given up a privilege (setns(2); SO_MARK in socket(7)).
         if case .couldNotAsk(.notPermitted) = resolution.outcome {
             forget(name)
             let error = ReachabilityError.kernel("resolve", name.host.name.description, .notPermitted)
@@ -104,8 +105,8 @@ final class NameWatcher: EngineAddition {
             subscribers.forEach { $0.end(because: error) }
             return
         }
-        // The known addresses stay in use until there is a better answer: a server that is silent for a while does not
-        // make a host unreachable.
+        // The known addresses stay in use until there is a better answer: a server that does not answer for a while does not make
+        // a host unreachable.
         let isWorthless = resolution.addresses.isEmpty && resolution.outcome.saysNothingAboutTheName
         name.count(resolution)
         if !isWorthless || name.resolution == nil { replaceAddresses(of: name, by: resolution) }
@@ -143,13 +144,12 @@ final class NameWatcher: EngineAddition {
             known.users += 1
             return
         }
-        let added = ResolverDependencies(resolver, name.keys.toNameServers)
+        let added = ResolverDependencies(resolver, on: loop, name.keys.toNameServers)
         dependencies[ObjectIdentifier(resolver)] = added
         added.watchServers(self, core)
-        let handler = SentToLoop({ [weak self, weak added] in
+        added.notifier.add(added) { [weak self, weak added] in
             if let added { self?.configurationChanged(added) }
-        })
-        added.observation = resolver.observeConfiguration(on: loop) { handler.value() }
+        }
     }
 
     private func unwatchDependencies(of resolver: Resolver) {
@@ -157,15 +157,15 @@ final class NameWatcher: EngineAddition {
         known.users -= 1
         guard known.users == 0 else { return }
         known.unwatchServers(core)
-        known.observation?.cancel()
+        known.notifier.remove(known)
         dependencies[ObjectIdentifier(resolver)] = nil
     }
 
-    /// Checks the configuration files where inotify is exhausted and does not report changes. These mostly come with a change of the
-    /// network. And this machine's own name has other addresses after some changes: the look is at these already, so that its
-    /// subscribers are told once.
+    /// Checks the configuration files where inotify is exhausted and does not report changes; these mostly come together with a
+    /// change of the network. Also, this machine's own name has other addresses after some changes. The evaluation that follows
+    /// already uses them, so its subscribers are notified once.
     func evaluationWillBegin(at changes: PendingChanges) {
-        for known in dependencies.values { known.resolver.lookAtFiles(on: loop) }
+        for known in dependencies.values { known.notifier.lookWithoutEvents() }
         guard changes.links else { return }
         for name in names.values where name.resolution?.origin == .ownHostName {
             switch name.host.resolver.begin(name.host.query, isEnough: \.isComplete) {
@@ -182,7 +182,7 @@ final class NameWatcher: EngineAddition {
         resolveAll(of: changed.resolver)
     }
 
-    /// The route to a server, or the default path, has changed. The same name may have other addresses there.
+    /// The route to a name server, or the default path, has changed. There, the same name may have other addresses.
     func pathChanged(_ changed: ResolverDependencies) {
         changed.resolver.startOver(on: loop)
         resolveAll(of: changed.resolver)
@@ -205,19 +205,19 @@ extension ResolutionOutcome {
     }
 }
 
-/// Watches the routes on which a resolver's answers depend: the default path, and the route to each name server. Confined
-/// to the engine's thread.
+/// Watches what a resolver's answers depend on: the configuration files, the default path, and the route to each name server.
+/// Confined to the engine's thread.
 final class ResolverDependencies {
     let resolver: Resolver
+    let notifier: ConfigurationNotifier
     private let keys: RoutingKeys
     private var observers: [(observer: Observer, target: Target)] = []
     /// How many watched names use the resolver.
     var users = 1
-    var observation: CancellationToken?
 
-    init(_ resolver: Resolver, _ keys: RoutingKeys) {
-        self.resolver = resolver
-        self.keys = keys
+    init(_ resolver: Resolver, on loop: EventLoop, _ keys: RoutingKeys) {
+        (self.resolver, self.keys) = (resolver, keys)
+        notifier = resolver.notifier(on: loop)
     }
 
     func watchServers(_ watcher: NameWatcher, _ core: EngineCore) {

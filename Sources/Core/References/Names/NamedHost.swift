@@ -19,7 +19,7 @@ package final class NamedHost: Sendable {
     /// The family whose addresses count; nil for both.
     private let family: AddressFamily?
 
-    /// A resolution from which a kept verdict was made, and its number.
+    /// A resolution from which a kept answer was made, and its number.
     struct Answer: Sendable {
         let resolution: Resolution
         let serial: UInt64
@@ -52,10 +52,10 @@ package final class NamedHost: Sendable {
             source: source, family: family)
     }
 
-    /// What the resolver is asked for.
+    /// The query for the resolver.
     package var query: NameQuery { NameQuery(name, family) }
 
-    /// Those of the addresses that count.
+    /// The addresses of the family that is used.
     package func counted(_ addresses: [IPAddress]) -> [IPAddress] {
         family.map { family in addresses.filter { $0.unmapped.family == family } } ?? addresses
     }
@@ -63,7 +63,7 @@ package final class NamedHost: Sendable {
     /// The last answer.
     var answer: Answer? { state.withLock(\.answer) }
 
-    /// Keeps an answer under a new number, so that verdicts made from earlier ones no longer count.
+    /// Keeps an answer under a new number, which makes earlier kept answers invalid.
     func keep(_ resolution: Resolution) -> Answer {
         state.withLock { state in
             if let answer = state.answer, answer.resolution === resolution { return answer }
@@ -79,7 +79,7 @@ package final class NamedHost: Sendable {
         source.map { .pair(local: $0, remote: address) } ?? .address(address)
     }
 
-    /// Hosts with equal keys are watched by the same lookups.
+    /// Hosts with equal keys share their lookups while they are watched.
     struct Key: Hashable {
         let name: HostName
         let resolver: ObjectIdentifier

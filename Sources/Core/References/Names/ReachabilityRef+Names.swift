@@ -8,12 +8,12 @@ import ReachabilityResolverFiles
 extension ReachabilityRef {
     /// Makes a reference to a host by its name. The flags of a name are those of its best address.
     ///
-    /// If the text is an address, in any form that `inet_aton` accepts, the reference is to that address.
+    /// If the text is an address in any form that `inet_aton` accepts, the reference is to that address.
     ///
     /// - Parameters:
     ///   - hostname: a name such as `www.swift.org`, without a port.
     ///   - options: how packets to the host would be sent, and how its name is resolved.
-    /// - Throws: ``ReachabilityError`` if the name can never resolve, or an option cannot be used.
+    /// - Throws: ``ReachabilityError`` if the name can never be resolved, or an option cannot be used.
     public convenience init(
         hostname: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -32,14 +32,14 @@ extension ReachabilityRef {
         try self.init(name: name, options: options)
     }
 
-    /// Makes a reference to any text. The flags of an impossible name are 0.
+    /// Makes a reference from any text. An impossible name gives empty flags.
     package convenience init(
         lenientHostname hostname: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
         beginWork()
         defer { endWork() }
         if let literal = AddressText(hostname, ignoringRest: true) {
-            // inet_aton(3), and therefore Apple's function, ignores what follows an address and a blank.
+            // inet_aton(3), and therefore Apple's function, ignores everything after white space that follows an address.
             let text = hostname.prefix { $0 != " " && !$0.isWhitespace }
             try self.init(address: literal.zone == nil ? String(text) : hostname, options: options)
             return
@@ -49,15 +49,15 @@ extension ReachabilityRef {
 
     // MARK: The answer for a name
 
-    /// The present verdict on a name, after resolving it, which may take as long as the host's timeout.
+    /// The present answer for a name, after resolving it, which may take as long as the host's timeout.
     func verdict(on host: NamedHost) throws(ReachabilityError) -> Verdict {
         try verdict(on: host, resolution: resolution(of: host))
     }
 
-    /// Resolves a name. Returns nil if the addresses are not known and no server is to be asked: while a scheduled name
-    /// is being resolved for the first time, and under the optimistic policy.
+    /// Resolves a name. Returns nil if the addresses are not known and no server is to be asked: while a scheduled name is being
+    /// resolved for the first time, and under the optimistic policy.
     ///
-    /// The caller disables cancellation of the thread: others may wait for the lookup that this one drives.
+    /// The caller disables cancellation of the thread, because others may wait for the lookup that this thread drives.
     package func resolution(of host: NamedHost) -> Resolution? {
         if let registration = workingRegistration { return registration.resolution }
         if host.policy == .optimistic { return host.resolver.known(host.query) }
@@ -65,7 +65,7 @@ extension ReachabilityRef {
         return host.resolver.resolve(host.query, deadline: deadline, enough: host.enough(namespace, keys))
     }
 
-    /// The present verdict on a resolved name. Without a resolution, that on the default path.
+    /// The present answer for a resolved name. Without a resolution, that for the default path.
     func verdict(on host: NamedHost, resolution: Resolution?) throws(ReachabilityError) -> Verdict {
         guard let resolution else { return try defaultPathVerdict() }
         if case .couldNotAsk(let error) = resolution.outcome { throw .kernel("resolve", host.name.description, error) }
@@ -81,7 +81,7 @@ extension ReachabilityRef {
         }
     }
 
-    /// The flags kept for a name, if its addresses and their routes are proved to be unchanged.
+    /// The kept flags of a name, if its addresses and their routes are proved to be unchanged.
     func provedNameFlags(_ host: NamedHost) -> ReachabilityFlags? {
         guard let answer = host.answer else { return nil }
         if let registration = workingRegistration {
@@ -123,8 +123,8 @@ extension NamedHost {
 }
 
 extension ReachabilityRef {
-    /// The name that has to be resolved before an answer can be given. Nil if there is none. A scheduled name has answers as long as
-    /// it has addresses; only `getFlags`, which must not block then, has one without.
+    /// The name that has to be resolved before there can be an answer; nil if there is none. While a name is scheduled, its
+    /// answers come from the addresses that it has; only `getFlags`, which must not block then, answers without any.
     package var hostToResolve: NamedHost? {
         guard case .name(let host) = subject, host.policy == .resolve,
             workingRegistration?.resolution?.addresses.isEmpty ?? true
@@ -134,9 +134,9 @@ extension ReachabilityRef {
 
     /// Resolves the target's name without blocking the calling thread, and without a queue or a task.
     ///
-    /// - Parameter completion: called once, with nil if there is nothing to resolve. It is called inside this call if
-    ///   no server has to be asked, and otherwise on a thread of this package.
-    /// - Returns: ends the lookup early, with the outcome "cancelled". Nil if there is no lookup to end.
+    /// - Parameter completion: called once, with nil if there is nothing to resolve. It is called before this returns if no
+    ///   server has to be asked, and otherwise on a thread of this package.
+    /// - Returns: a token that ends the lookup early, with the outcome "cancelled". Nil if there is no lookup to end.
     /// - Throws: if no thread can be started. `completion` is not called then.
     @discardableResult
     package func resolve(
@@ -165,12 +165,12 @@ extension ReachabilityRef {
         if let engine = try? namespace.sharedEngine.acquire(for: namespace) {
             let token = resolver.resolve(host.query, on: engine.loop, plan, deadline: deadline, enough: enough) {
                 [namespace] resolution in
-                // Released first, so that the completion finds nothing running that was started for this lookup.
+                // Released first, so that the completion finds nothing left running that was started for this lookup.
                 namespace.sharedEngine.release()
                 completion(resolution)
             }
             if let token { return token }
-            // The engine has failed since.
+            // The engine has failed in the meantime.
             namespace.sharedEngine.release()
         }
         // No engine can run here, but a thread can resolve the name.
@@ -188,18 +188,22 @@ extension ReachabilityRef {
 
     /// The flags after `resolve`. The resolution is nil if there was nothing to resolve.
     package func flags(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> ReachabilityFlags {
-        guard case .name(let host) = subject, let resolution else { return try getFlags() }
-        return try verdict(on: host, resolution: resolution).flags
+        try undisturbed { () throws(ReachabilityError) in
+            guard case .name(let host) = subject, let resolution else { return try getFlags() }
+            return try verdict(on: host, resolution: resolution).flags
+        }
     }
 
-    /// The verdict after `resolve`.
+    /// The answer after `resolve`.
     package func verdict(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Verdict {
-        guard case .name(let host) = subject, let resolution else { return try currentVerdict() }
-        return try verdict(on: host, resolution: resolution)
+        try undisturbed { () throws(ReachabilityError) in
+            guard case .name(let host) = subject, let resolution else { return try currentVerdict() }
+            return try verdict(on: host, resolution: resolution)
+        }
     }
 }
 
-/// What a suspended task waits for.
+/// A lookup for which a task is suspended.
 private final class AwaitedResolution: Sendable {
     /// The continuation could carry it too. But if that is resumed before the task has suspended, Thread Sanitizer does not see
     /// the order of the two (swift_continuation_await, Swift 6.3).
@@ -214,20 +218,20 @@ extension ReachabilityRef {
     /// let flags = try await ref.flags()
     /// ```
     ///
-    /// - Throws: ``ReachabilityError`` if the kernel cannot be asked, or with the code `cancelled`.
+    /// - Throws: ``ReachabilityError`` if the kernel could not be asked, or with the code `cancelled`.
     public func flags() async throws(ReachabilityError) -> ReachabilityFlags {
         try flags(resolvedTo: await resolutionWithoutBlocking())
     }
 
-    /// The present flags and what decided them, as ``getFlagsAndReason()``, without blocking a thread.
+    /// The present flags and the reason for them, like ``getFlagsAndReason()``, without blocking a thread.
     ///
-    /// - Throws: ``ReachabilityError`` if the kernel cannot be asked, or with the code `cancelled`.
+    /// - Throws: ``ReachabilityError`` if the kernel could not be asked, or with the code `cancelled`.
     public func flagsAndReason() async throws(ReachabilityError) -> (flags: ReachabilityFlags, reasonCode: String) {
         let verdict = try verdict(resolvedTo: await resolutionWithoutBlocking())
         return (verdict.flags, verdict.reason.code)
     }
 
-    /// Resolves the target's name, if it has to be, while the task is suspended.
+    /// Resolves the target's name, if necessary, while the task is suspended.
     package func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
         guard let host = hostToResolve else { return nil }
         let plan: Resolver.Plan
@@ -243,9 +247,11 @@ extension ReachabilityRef {
                     continuation.resume()
                 }
                 do throws(ReachabilityError) {
-                    let token = try resolve(host, plan) { finish(.success($0)) }
+                    let token = try undisturbed { () throws(ReachabilityError) in
+                        try resolve(host, plan) { finish(.success($0)) }
+                    }
                     awaited.lookup.withLock { $0 = token }
-                    // If the task was cancelled before, the handler below has found no token.
+                    // If the task was cancelled before, the handler below found no token.
                     if Task.isCancelled { token?.cancel() }
                 } catch {
                     finish(.failure(error))

@@ -24,7 +24,7 @@ extension Reason {
         return resolution.addresses.isEmpty && !isOtherFamily ? .notResolved(resolution.outcome) : .otherFamily
     }
 
-    /// Every code, for the manual page's test.
+    /// All codes, for the test of the manual page.
     package static let allCodes: [String] = {
         let outcomes: [ResolutionOutcome] = [
             .noSuchName, .noData, .failed(AresStatus(code: 0)), .deadlinePassed, .noServerReachable,
@@ -38,7 +38,7 @@ extension ResolutionOutcome {
     /// The outcome as text.
     package var sentence: String { names.sentence }
 
-    /// Whether nothing was found out: a name server was asked, and did not answer.
+    /// Whether nothing could be found out: a name server was asked, and did not answer.
     fileprivate var isUndetermined: Bool {
         switch self {
         case .failed, .deadlinePassed, .cancelled, .couldNotAsk: true

@@ -5,8 +5,8 @@ package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 package import ReachabilityResolverFiles
 
-/// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is
-/// released with the last of them. All resolvers share the configuration files.
+/// The resolvers of one namespace. References that ask the same servers in the same way share a resolver, which is released
+/// together with the last of them. All resolvers share the configuration files.
 package final class ResolverPool: Sendable {
     package struct Key: Hashable, Sendable {
         var servers: [ServerAddress]?
@@ -25,7 +25,7 @@ package final class ResolverPool: Sendable {
 
     private let state = Lock(State())
 
-    /// The resolver for a key, if a reference or a watcher keeps it.
+    /// The resolver for a key, if a reference or a watcher keeps it alive.
     func existing(_ key: Key) -> Resolver? { state.withLock { $0.resolvers[key] } }
 
     package func resolver(_ key: Key, make: () -> Resolver) -> Resolver {
@@ -38,7 +38,7 @@ package final class ResolverPool: Sendable {
         }
     }
 
-    /// What the existing resolvers share.
+    /// The state that the existing resolvers share.
     fileprivate func shared(_ files: () -> ConfigurationFiles) -> ResolverShare {
         if let known = state.withLock({ $0.shared }) { return known }
         let made = ResolverShare(files())
@@ -80,15 +80,14 @@ extension NamespaceContext {
         }
     }
 
-    /// Whether a question could be sent to one of the servers. True if the kernel cannot be asked.
+    /// Whether a query could be sent to one of the servers. True if the kernel cannot be asked.
     private func canReachAny(of servers: [IPAddress], _ routes: ServerRoutes) -> Bool {
         guard let kernel = try? kernel() else { return true }
         return servers.contains { routes.isReachable($0, kernel) ?? true }
     }
 }
 
-/// The routes to a resolver's name servers. Every lookup asks for them first, so the verdicts are kept, as a
-/// reference's are.
+/// The routes to a resolver's name servers. Every lookup asks for them first, so the answers are kept, like those of a reference.
 private final class ServerRoutes: Sendable {
     let keys: RoutingKeys
     private let routes = Lock<[IPAddress: Route]>([:])
@@ -101,7 +100,7 @@ private final class ServerRoutes: Sendable {
         self.keys = keys
     }
 
-    /// Whether a question could be sent to the server. Nil if the kernel cannot be asked.
+    /// Whether a query could be sent to the server. Nil if the kernel cannot be asked.
     func isReachable(_ server: IPAddress, _ kernel: KernelAccess) -> Bool? {
         let route = routes.withLock { routes in
             if let known = routes[server] { return known }

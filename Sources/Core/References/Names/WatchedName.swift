@@ -5,17 +5,17 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import ReachabilityResolverFiles
 
-/// One watched name with all its subscribers. Its addresses are watched like any others. It is resolved again when they
-/// expire, or when a route to the name servers changes. Confined to the engine's thread.
+/// One watched name with all its subscribers. Its addresses are watched like any others. The name is resolved again when the
+/// addresses expire, or when a route to the name servers changes. Confined to the engine's thread.
 final class WatchedName {
     let host: NamedHost
     let keys: RoutingKeys
-    /// The addresses are its members, and the resolution is their origin.
+    /// The addresses are the members of the group, and the resolution is its origin.
     let group: WatchGroup
     /// The lookup that is under way.
     var lookup: CancellationToken?
     var timer: LoopTimer?
-    /// How often resolving has failed in a row, but for what failed just after a change of the configuration. The time to the next
+    /// How many attempts in a row have failed, not counting those just after a change of the configuration. The time to the next
     /// attempt depends on it. Nil if the last attempt has not failed.
     private(set) var failures: Int?
 
@@ -39,14 +39,14 @@ final class WatchedName {
 }
 
 extension Watch {
-    /// For a name, what it was resolved to.
+    /// For a name, its resolution.
     var resolution: Resolution? { group?.origin as? Resolution }
 }
 
-/// When a watched name is resolved again.
+/// Decides when a watched name is resolved again.
 enum ResolutionSchedule {
-    /// The delay after the first failure. Each further failure makes it longer by a quarter. So if a name appears after some minutes,
-    /// it is found at most a quarter of that time later, and a name that never appears is seldom asked for.
+    /// The delay after the first failure. Each further failure makes it longer by a quarter. If a name appears after some
+    /// minutes, it is therefore found at most a quarter of that time later, and a name that never appears is seldom asked for.
     static let firstRetry: Duration = .seconds(5)
     static let longestRetry: Duration = .seconds(300)
     /// The delay after a failure just after a change of the configuration (`Resolution.settlingTime`).

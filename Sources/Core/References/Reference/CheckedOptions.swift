@@ -20,7 +20,7 @@ struct CheckedOptions {
             }
         self.namespace = namespace
         family = options.family
-        // The name is bound, not its present index: the interface may come, go and come again.
+        // The name is kept, not its present index: the interface may be removed and created again.
         let interface = try options.interface.map { (name) throws(ReachabilityError) -> Scope in
             guard let name = InterfaceName(name) else { throw Scope.impossible(name, "use the interface", name) }
             return .name(name)
@@ -32,7 +32,7 @@ struct CheckedOptions {
             guard AddressText(inFull: text) != nil else { throw Self.noAddress(text) }
             return try Self.address(text)
         }
-        // 0.0.0.0 and :: mean any address, as for bind(2).
+        // 0.0.0.0 and :: mean any address, as in bind(2).
         self.source = source.flatMap { $0.unmapped.isUnspecified ? nil : $0 }
     }
 
@@ -64,7 +64,7 @@ struct CheckedOptions {
         return ServerAddress(try address(parsed.address), port: parsed.port)
     }
 
-    /// Restricts a target to what can be sent from the source address. A name restricts its addresses itself.
+    /// Restricts a target to packets that can be sent from the source address. A name restricts its addresses itself.
     func restrict(_ subject: Subject) throws(ReachabilityError) -> Subject {
         guard case .target(let target) = subject else { return subject }
         return .target(try restrict(target))
@@ -126,7 +126,7 @@ struct CheckedOptions {
                 return try NamespaceHandle(duplicating: descriptor)
             }
         } catch {
-            // A file that is no namespace is no failure of a system call.
+            // If the file is not a namespace, no system call has failed.
             let failure: Errno? = error == .notAFile ? nil : error
             throw ReachabilityError(
                 .invalidOption, "use the network namespace", object,

@@ -6,10 +6,11 @@ extension ReachabilityRef {
     /// Makes a reference to an address written as text.
     ///
     /// - Parameters:
-    ///   - address: an IPv4 address, or an IPv6 address, a link-local one with its interface as in `fe80::1%eth0`.
-    ///     0.0.0.0 and :: stand for the default path.
+    ///   - address: an IPv4 address, or an IPv6 address. A link-local one includes its interface, as in `fe80::1%eth0`. 0.0.0.0
+    ///     and ::
+    ///     stand for the default path.
     ///   - options: how packets to the address would be sent.
-    /// - Throws: ``ReachabilityError`` if the text is no address or an option cannot be used.
+    /// - Throws: ``ReachabilityError`` if the text is not an address or an option cannot be used.
     public convenience init(
         address: String, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -21,10 +22,10 @@ extension ReachabilityRef {
     /// Makes a reference to the path from a local address to a remote one.
     ///
     /// - Parameters:
-    ///   - local: an address of this machine; nil for any. The flags are empty as long as the machine does not have it.
+    ///   - local: an address of this machine; nil for any. The flags are empty as long as the machine does not have this address.
     ///   - remote: the address to reach; nil for the local address alone.
     ///   - options: how packets would be sent.
-    /// - Throws: ``ReachabilityError`` if both are nil, or one is no address.
+    /// - Throws: ``ReachabilityError`` if both are nil, if one is not an address, or if an option cannot be used.
     public convenience init(
         local: String?, remote: String?, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -33,13 +34,14 @@ extension ReachabilityRef {
         }
     }
 
-    /// Makes a reference to the address in the bytes of a socket address: a `sockaddr_in`, a `sockaddr_in6`, or a larger structure
-    /// that begins with one of them.
+    /// Makes a reference to the address in the bytes of a socket address: a `sockaddr_in`, a `sockaddr_in6`, or a larger
+    /// structure that begins with one of them.
     ///
     /// - Parameters:
-    ///   - sockaddr: at least 16 bytes, or 28 for IPv6. They are copied; the port in them does not matter.
+    ///   - sockaddr: at least 16 bytes, or 28 for IPv6. They are copied. The port in them is ignored.
     ///   - options: how packets to the address would be sent.
-    /// - Throws: ``ReachabilityError`` if there are too few bytes, or if the family is neither AF_INET nor AF_INET6.
+    /// - Throws: ``ReachabilityError`` if there are too few bytes, if the family is neither AF_INET nor AF_INET6, or if an option
+    ///   cannot be used.
     public convenience init(
         sockaddr: UnsafeRawBufferPointer, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
@@ -69,14 +71,14 @@ extension ReachabilityRef {
         try self.init(target: Target(try IPAddress(in: sockaddr)), options: options)
     }
 
-    /// Makes a reference to the address that accept(2), getpeername(2) or the like has written into a `sockaddr_storage`.
+    /// Makes a reference to the address in a `sockaddr_storage`, as accept(2) or getpeername(2) fills it in.
     public convenience init(
         sockaddr: sockaddr_storage, options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) {
         try self.init(target: Target(try IPAddress(in: sockaddr)), options: options)
     }
 
-    /// Makes a reference to the default path: the way from this machine to other networks, in either family.
+    /// Makes a reference to the default path: the route from this machine to other networks, in either family.
     public static func defaultPath(
         options: ReachabilityOptions = ReachabilityOptions()
     ) throws(ReachabilityError) -> ReachabilityRef {
@@ -91,12 +93,12 @@ extension ReachabilityRef {
     convenience init(
         options: ReachabilityOptions, read: (CheckedOptions) throws(ReachabilityError) -> Subject
     ) throws(ReachabilityError) {
-        // Also around the last line, where the runtime makes metadata for the object and what it holds.
+        // Also around the last line, where the runtime makes metadata for the object and its properties.
         beginWork()
         defer { endWork() }
         let context = try CheckedOptions(options)
         self.init(try context.restrict(read(context)), keys: context.keys, namespace: context.namespace)
-        // A question looks at what is kept without counting as work. What that makes the first time is made here.
+        // Reading a kept answer does not count as work. Its first call makes metadata, so it is made here.
         _ = keptFlags
     }
 }

@@ -4,17 +4,17 @@ import ReachabilityLinuxSystem
 package import ReachabilityRoutes
 import Synchronization
 
-/// A reference outlives a fork: in the child, another one stands for it, made when it is first used there.
+/// A reference survives a fork: in the child it is represented by another one, which is made when it is first used there.
 extension ReachabilityRef {
-    /// What belongs to the process that made the reference. In the child of a fork it is never touched.
+    /// The part that belongs to the process that made the reference. In the child of a fork it is never touched.
     struct Own: ~Copyable, Sendable {
         let subject: Subject
-        /// Whether the client has a registration. Changed under the lock of `client`. It stands here to fill the gap behind the
-        /// subject.
+        /// Whether the client has a registration. Changed under the lock of `client`. Stands here to fill the gap in memory after
+        /// the subject.
         let hasRegistration = Atomic(false)
         let namespace: NamespaceContext
-        /// The namespace's sockets, if they could be opened when the reference was made. It takes longer to get them from the
-        /// namespace.
+        /// The namespace's sockets, if they could be opened when the reference was made. Getting them from the namespace takes
+        /// longer.
         let cachedKernel: KernelAccess?
         let cell = AnswerCell()
         let client = Lock(Client())
@@ -22,7 +22,7 @@ extension ReachabilityRef {
         init(_ subject: Subject, _ namespace: NamespaceContext) {
             self.subject = subject
             self.namespace = namespace
-            // The first question reports an error, if there is one.
+            // If there is an error, the first request reports it.
             cachedKernel = try? namespace.kernel()
         }
     }

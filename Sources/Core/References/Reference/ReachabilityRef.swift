@@ -6,21 +6,21 @@ import Synchronization
 
 /// A target whose reachability can be asked for, from any thread and any number of times.
 ///
-/// The kernel answers, by the route that it would take now and the state of the link by which that route leaves. No packet is
-/// sent. As long as nothing changes, a repeated question costs one system call.
+/// The answer is the kernel's: it depends on the route that the kernel would choose now, and on the state of the link by which
+/// that route leaves. No packet is sent to the target. As long as nothing changes, asking again costs one system call.
 ///
 /// ```swift
 /// let ref = try ReachabilityRef(address: "192.0.2.1")
 /// if try ref.getFlags().isDirect { print("on the same link") }
 /// ```
 ///
-/// In the child of a fork a reference of the parent may be asked and scheduled like any other. What the parent has scheduled
-/// stays the parent's.
+/// In the child of a fork, a reference of the parent can be used and scheduled like any other. Callbacks that the parent has
+/// scheduled continue in the parent only.
 public final class ReachabilityRef: Sendable {
     package let keys: RoutingKeys
     let own: Own
     let successor = AtomicLazyReference<ReachabilityRef>()
-    /// The last, because stored properties are released in this order.
+    /// The last property, because stored properties are released in the order of their declaration.
     private let released = EndOfRelease()
 
     package init(_ subject: Subject, keys: RoutingKeys, namespace: NamespaceContext) {
@@ -37,20 +37,20 @@ public final class ReachabilityRef: Sendable {
 
     /// Asks for the present flags.
     ///
-    /// For a name that has to be resolved, this blocks the thread, up to ``ReachabilityOptions/resolutionTimeout``. In async
-    /// code use ``flags()``.
+    /// If a name has to be resolved, this blocks the thread, for up to ``ReachabilityOptions/resolutionTimeout``. In async code
+    /// use ``flags()``.
     ///
-    /// A call that begins after a system call that changed routing has returned reflects that change.
+    /// The flags reflect every routing change whose system call returned before this call began.
     ///
-    /// - Throws: ``ReachabilityError`` if the kernel could not be asked. "Not reachable" is no error: the flags are empty
-    ///   then.
+    /// - Throws: ``ReachabilityError`` if the kernel could not be asked. An unreachable target is not an error: its flags are
+    ///   empty.
     public func getFlags() throws(ReachabilityError) -> ReachabilityFlags {
         if let flags = keptFlags { return flags }
         return try currentVerdict().flags
     }
 
-    /// Asks for the present flags and for what decided them: ``Explanation/reasonCode``, such as `no_answer` where no name server
-    /// answered. Otherwise like ``getFlags()``. In async code use ``flagsAndReason()``.
+    /// Asks for the present flags and for the reason of them: ``Explanation/reasonCode``, such as `no_answer` if no name server
+    /// answered. Otherwise the same as ``getFlags()``. In async code use ``flagsAndReason()``.
     public func getFlagsAndReason() throws(ReachabilityError) -> (flags: ReachabilityFlags, reasonCode: String) {
         let verdict = try currentVerdict()
         return (verdict.flags, verdict.reason.code)
@@ -61,14 +61,15 @@ public final class ReachabilityRef: Sendable {
     package var keptFlags: ReachabilityFlags? {
         guard own.namespace.isThisProcess else { return nil }
         if case .name(let host) = own.subject { return provedNameFlags(host) }
-        // Bound to a name, the object would be retained: a write that all threads share.
+        // The object is not bound to a local variable, because that would retain it, which is a write to memory that all threads
+        // share.
         return own.cachedKernel?.provedFlags(in: own.cell)
     }
 
-    /// Asks the kernel, for a name after resolving it, and keeps the answer if it can be proved later.
+    /// Asks the kernel, after resolving a name, and keeps the answer if its validity can be proved later.
     @inline(__always)
     package func currentVerdict() throws(ReachabilityError) -> Verdict {
-        // A fork has to wait for all of this.
+        // A fork has to wait until all of this is done.
         try undisturbed { () throws(ReachabilityError) in
             switch subject {
             case .name(let host): return try verdict(on: host)
@@ -80,7 +81,7 @@ public final class ReachabilityRef: Sendable {
         }
     }
 
-    /// Asks the kernel with `question`. The caller disables cancellation.
+    /// Asks the kernel by calling `question`. The caller disables cancellation.
     @inline(__always)
     func ask(
         _ question: (KernelAccess, _ here: ReachabilityRef) throws(NetlinkError) -> Verdict
@@ -94,14 +95,14 @@ public final class ReachabilityRef: Sendable {
         }
     }
 
-    /// The verdict on the default path, for a name of which nothing else is known yet.
+    /// The answer for the default path, used for a name of which nothing else is known yet.
     func defaultPathVerdict() throws(ReachabilityError) -> Verdict {
         try ask { (kernel, _) throws(NetlinkError) in try kernel.verdict(on: [.defaultPath], keys: keys)! }
     }
 }
 
 extension ReachabilityRef: CustomStringConvertible {
-    /// The target in words, for logs.
+    /// The target as text, for logs.
     public var description: String {
         undisturbed { "ReachabilityRef(\(subject))" }
     }

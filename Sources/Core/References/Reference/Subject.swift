@@ -2,7 +2,7 @@
 
 import ReachabilityResolverFiles
 
-/// What a reference is to: something that the kernel is asked about, or a name, whose addresses it is asked about.
+/// The target of a reference: something that the kernel can be asked about, or a name, for whose addresses it is asked.
 package enum Subject: Hashable, Sendable {
     case target(Target)
     case name(NamedHost)

@@ -20,7 +20,7 @@ extension EngineCore {
 }
 
 extension Engine {
-    /// Notifies `subscriber` of the present answer and of each change, until `remove`.
+    /// Notifies `subscriber` of the present answer and of each change, until it is removed.
     package func add(_ subscriber: any Subscriber, to subject: Subject, _ keys: RoutingKeys) {
         if case .target(let target) = subject { return add(subscriber, to: target, keys) }
         if !loop.enqueue({ [core] in core.add(subscriber, to: subject, keys) }), let failure {

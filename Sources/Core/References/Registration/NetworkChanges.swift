@@ -2,27 +2,27 @@
 
 package import ReachabilityLinuxSystem
 
-/// Something that the network decides, as it changes: the present value first, then each change. A consumer that is slower than
-/// the changes gets the newest.
+/// A sequence of the values of something that the network determines: the present value first, then each change. A consumer that
+/// is slower than the changes gets only the newest value.
 ///
 /// ```swift
 /// for try await flags in ref.flagChanges { print(flags) }
 /// ```
 ///
-/// The sequence ends when the task is cancelled. It throws ``ReachabilityError`` if changes cannot be watched, be it at the beginning
-/// or later; what was told before that is true until then.
+/// The sequence ends when the task is cancelled. It throws ``ReachabilityError`` if changes cannot be watched, either from the
+/// start or not any longer; the last value before the error was right until then.
 public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
-    /// Changes cannot be watched, or not any more.
+    /// The error if changes cannot be watched, or not any longer.
     public typealias Failure = ReachabilityError
 
     private let watch: @Sendable (ChangeFeed<Element>) throws(ReachabilityError) -> CancellationToken
 
-    /// - Parameter watch: begins to feed an iterator. Returns what ends this.
+    /// - Parameter watch: begins to feed an iterator, and returns a token that ends this.
     package init(_ watch: @escaping @Sendable (ChangeFeed<Element>) throws(ReachabilityError) -> CancellationToken) {
         self.watch = watch
     }
 
-    /// Begins to watch. Each iterator watches independently.
+    /// Begins to watch. Iterators are independent of each other.
     public func makeAsyncIterator() -> Iterator {
         undisturbed {
             let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(1))
@@ -38,7 +38,7 @@ public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    /// Waits for the next value.
+    /// Waits for each next value.
     public struct Iterator: AsyncIteratorProtocol {
         private var stream: AsyncStream<Element>.Iterator
         private let feed: ChangeFeed<Element>
@@ -47,7 +47,7 @@ public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
             (self.stream, self.feed) = (stream, feed)
         }
 
-        /// The next value; nil when the task was cancelled, or when nothing can follow.
+        /// The next value. Nil if the task was cancelled, or if no value can follow.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(ReachabilityError) -> Element? {
@@ -58,7 +58,7 @@ public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
     }
 }
 
-/// What an iterator is fed by, on any thread. The newest value is kept until it is taken.
+/// The source of an iterator's values, which may be fed from any thread. The newest value is kept until the iterator takes it.
 package final class ChangeFeed<Element: Sendable>: Sendable {
     private let continuation: AsyncStream<Element>.Continuation
     private let failure = Lock<ReachabilityError?>(nil)
@@ -68,19 +68,19 @@ package final class ChangeFeed<Element: Sendable>: Sendable {
 
     package func tell(_ element: Element) { continuation.yield(element) }
 
-    /// Nothing follows. The element that was told last is still read.
+    /// Ends the sequence. The iterator still reads the last element.
     package func end() { continuation.finish() }
 
-    /// The same, and the reason is thrown afterwards.
+    /// Ends the sequence, which then throws the error.
     package func fail(_ error: ReachabilityError) {
         failure.withLock { $0 = error }
         end()
     }
 
-    /// The reason, once.
+    /// The error, once.
     func takeFailure() -> ReachabilityError? { failure.withLock { $0.take() } }
 
-    /// Tells an element that is not what this told last.
+    /// Delivers an element if it differs from the last one that was delivered by this method.
     package func tellIfNew(_ element: Element) where Element: Equatable {
         let before = last.withLock { last in
             defer { last = element }
@@ -91,9 +91,9 @@ package final class ChangeFeed<Element: Sendable>: Sendable {
 }
 
 extension ReachabilityRef {
-    /// The flags as they change. The first ones come as soon as they are known, for a name when it is resolved. Another
-    /// interface by which packets leave is told as a change, too. There are none while the kernel refuses to answer about the target:
-    /// ``getFlags()`` throws why.
+    /// The flags as they change, the present ones first: for a name, as soon as it is resolved. An element also comes when
+    /// packets begin to leave by another interface, even if the flags stay the same. No element comes while the kernel refuses to
+    /// answer about the target; ``getFlags()`` throws the reason.
     public var flagChanges: NetworkChanges<ReachabilityFlags> {
         undisturbed {
             NetworkChanges { feed throws(ReachabilityError) in

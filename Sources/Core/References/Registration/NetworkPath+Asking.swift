@@ -4,14 +4,15 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
 extension NetworkPath {
-    /// The present path. Blocks for microseconds, and where NetworkManager runs until it has answered, 250 ms at most.
+    /// The present path. Blocks for microseconds; where NetworkManager runs, it blocks until NetworkManager has answered, at most
+    /// 250 ms.
     ///
     /// ```swift
     /// let path = try NetworkPath.current()
     /// for interface in path.interfaces { print(interface.name, interface.kind, interface.addresses) }
     /// ```
     ///
-    /// - Parameter namespace: the network namespace; by default that of the calling thread.
+    /// - Parameter namespace: the network namespace. The default is that of the calling thread.
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
     public static func current(
         in namespace: ReachabilityOptions.NetworkNamespace? = nil
@@ -21,8 +22,8 @@ extension NetworkPath {
         }
     }
 
-    /// The path of the calling thread's network namespace as it changes. What NetworkManager says is told as a change, some
-    /// milliseconds after the first path.
+    /// The path of the calling thread's network namespace as it changes, the present one first. NetworkManager's part may follow
+    /// some milliseconds later, as a change.
     ///
     /// ```swift
     /// for try await path in NetworkPath.changes {
@@ -31,7 +32,7 @@ extension NetworkPath {
     /// ```
     public static var changes: NetworkChanges<NetworkPath> { changes(in: nil) }
 
-    /// The same of another network namespace. If it cannot be entered, the sequence throws why.
+    /// The path of another network namespace as it changes. The sequence throws if the namespace cannot be entered.
     public static func changes(in namespace: ReachabilityOptions.NetworkNamespace?) -> NetworkChanges<NetworkPath> {
         undisturbed {
             let source = Result { () throws(ReachabilityError) in try PathSource(namespace) }
@@ -56,7 +57,7 @@ extension PathSource {
 }
 
 extension NetworkPath {
-    /// The same path without what a client cannot see. Two that look alike are equal then.
+    /// The same path without the details that clients cannot see. Two paths that look the same to a client are then equal.
     package var visible: NetworkPath {
         var path = self
         path.ipv4?.hideDetails()
@@ -95,6 +96,6 @@ extension NetworkPath.WayOut {
 }
 
 extension ReachabilityFlags {
-    /// Those that decide the rank.
+    /// The flags that decide the rank.
     fileprivate static let ofRank: ReachabilityFlags = [.reachable, .connectionRequired]
 }

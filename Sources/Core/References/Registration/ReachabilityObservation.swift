@@ -5,21 +5,23 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
 extension ReachabilityRef {
-    /// Calls `handler` on a queue with the present flags, for a name as soon as it is resolved, and then with each change.
+    /// Calls `handler` on `queue` with the present flags, for a name as soon as it is resolved, and then with each change.
     ///
     /// ```swift
     /// let observation = try host.observe(on: .main) { flags in print(flags) }
     /// ```
     ///
-    /// The first call always comes. Another interface by which packets leave is a change, too. Calls come one at a time, whatever the
-    /// queue is, each with the newest flags. There are none while the kernel refuses to answer about the target: ``getFlags()`` throws
-    /// why. A reference may be observed any number of times, also while it is scheduled.
+    /// The first call always comes. There is also a call when packets begin to leave by another interface, even if the flags stay
+    /// the same. Calls come one at a time, even on a concurrent queue, and each has the newest flags. There are no calls while
+    /// the kernel refuses to answer about the target; ``getFlags()`` throws the reason. A reference may be observed any number of
+    /// times, also while it is scheduled.
     ///
     /// - Parameters:
-    ///   - queue: where the handlers are called.
-    ///   - failed: called once if changes cannot be watched any more. What was told before that is true until then.
+    ///   - queue: the queue on which the handlers are called.
+    ///   - failed: called once if changes cannot be watched any longer. The flags reported last were right until then.
     ///   - handler: called with the flags.
-    /// - Returns: ends the calls when it is cancelled or released. It does not keep the reference, which may be released before it.
+    /// - Returns: an observation, which ends the calls when it is cancelled or released. It does not keep the reference alive,
+    ///   and does not need it.
     /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
     public func observe(
         on queue: DispatchQueue, failed: (@Sendable (ReachabilityError) -> Void)? = nil,
@@ -46,12 +48,12 @@ extension ReachabilityRef {
     }
 }
 
-/// What ``ReachabilityRef/observe(on:failed:_:)`` has begun. Releasing it ends the calls, as ``cancel()`` does.
+/// An observation begun by ``ReachabilityRef/observe(on:failed:_:)``. Releasing it ends the calls, as ``cancel()`` does.
 ///
-/// In the child of a fork, an observation that the parent has made calls nobody. In the parent it goes on.
+/// In the child of a fork, the parent's observation makes no calls there. It continues in the parent.
 public final class ReachabilityObservation: Sendable {
     private let token: CancellationToken
-    /// The last, because stored properties are released in this order.
+    /// The last property, because stored properties are released in the order of their declaration.
     private let released = EndOfRelease()
 
     init(_ end: @escaping @Sendable () -> Void) {
@@ -63,7 +65,7 @@ public final class ReachabilityObservation: Sendable {
         token.cancel()
     }
 
-    /// Ends the calls, and releases the handler. If it is called on the queue that the handler is called on, no further call begins
-    /// after this has returned. May be called from any thread and more than once.
+    /// Ends the calls, and releases the handler. May be called from any thread, and more than once. If it is called on the serial
+    /// queue of the handler, no further call begins after it has returned.
     public func cancel() { token.cancel() }
 }

@@ -5,18 +5,18 @@ package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 package import ReachabilityResolverFiles
 
-/// What the engine found out about a target at one moment.
+/// The result of an evaluation of a target.
 package struct ObservedState: Sendable {
-    /// What a client can see of it. It has no flags if the kernel has refused to answer.
+    /// The part that a client can see. It has no flags if the kernel has refused to answer.
     package let observation: Observation
-    /// Whether the kernel has refused to answer. A question that is asked now throws the reason.
+    /// Whether the kernel has refused to answer. ``ReachabilityRef/getFlags()`` then throws the reason.
     package let isRefused: Bool
-    /// For a name, what was found of each of its addresses; nil until all of them have been looked up. An address that the kernel
-    /// refuses to answer about is left out, because connecting to it would be refused, too. For another target, what was found of it.
+    /// For a name, the answer for each of its addresses; nil until all of them have been evaluated. An address that the kernel
+    /// refuses to answer about is left out, because connecting to it would be refused, too. For any other target, the one answer.
     package let observations: [Observation]?
-    /// For a name, what it was resolved to.
+    /// For a name, its resolution.
     package let resolution: Resolution?
-    /// What made the engine look; empty for the first state.
+    /// The changes that led to the evaluation; empty for the first state.
     package let causes: ChangeKinds
 
     /// The name servers that answered or should have.
@@ -39,15 +39,16 @@ extension ObservedState {
 }
 
 extension ReachabilityRef {
-    /// Calls `body` with the present state, for a name as soon as it is resolved, and then with each change. That the kernel begins to
-    /// refuse to answer is a state, too; the end of that is told with the next other one.
+    /// Calls `body` with the present state, for a name as soon as it is resolved, and then with each change. A refusal of the
+    /// kernel to answer is a state, too; its end is reported with the next state that differs.
     ///
-    /// It is called on the engine's thread, and must not wait.
+    /// `body` is called on the engine's thread, and must not block.
     ///
     /// - Parameters:
-    ///   - everyEvaluation: whether to call it after evaluations that found the same state, too.
+    ///   - everyEvaluation: whether to call `body` after evaluations that found the same state, too.
     ///   - failed: called if the engine fails. Nothing follows.
-    /// - Returns: ends this. No further call of `body` begins after it was cancelled. It does not keep the reference.
+    /// - Returns: a token that ends this. No further call of `body` begins after it was cancelled. It does not keep the reference
+    ///   alive.
     package func observe(
         everyEvaluation: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (ObservedState) -> Void
@@ -68,30 +69,32 @@ extension ReachabilityRef {
 
     package var isName: Bool { if case .name = subject { true } else { false } }
 
-    /// The present flags. Those of a name are of the addresses in `state`, without resolving it again.
+    /// The present flags. For a name, they are those of the addresses in `state`; the name is not resolved again.
     package func flags(after state: ObservedState) throws(ReachabilityError) -> ReachabilityFlags {
         isName ? try verdict(after: state).flags : try getFlags()
     }
 
-    /// The present verdict. That of a name is on the addresses in `state`, without resolving it again.
+    /// The present answer. For a name, it is that for the addresses in `state`; the name is not resolved again.
     package func verdict(after state: ObservedState) throws(ReachabilityError) -> Verdict {
-        guard case .name(let host) = subject else { return try currentVerdict() }
-        return try verdict(on: host, resolution: state.resolution)
+        try undisturbed { () throws(ReachabilityError) in
+            guard case .name(let host) = subject else { return try currentVerdict() }
+            return try verdict(on: host, resolution: state.resolution)
+        }
     }
 }
 
 extension ReachabilityRef {
-    /// Looks at everything again that is watched in the network namespace of this reference, soon and on the engine's thread.
+    /// Evaluates everything again that is watched in the network namespace of this reference, soon and on the engine's thread.
     ///
-    /// A program that learns of a change from elsewhere calls this. Where the kernel does not announce every change (gVisor,
-    /// Android, some sandboxes), everything is looked at again every two seconds; a program for which that is too seldom calls
-    /// this as often as it wants. It does no harm where the kernel announces all changes.
+    /// Call this if your program learns of a change by other means. Where the kernel does not announce every change (gVisor,
+    /// Android, some sandboxes), everything is evaluated every two seconds anyway; call this more often if two seconds are too
+    /// long. Where the kernel announces all changes, a call is unnecessary and harmless.
     public func recheck() {
         undisturbed { namespace.sharedEngine.present?.recheck() }
     }
 
-    /// The kernel could not be asked after a look. Nothing announces when it can be asked again, so the engine looks again a little
-    /// later.
+    /// Reports that the kernel could not be asked after an evaluation. Nothing announces when it can be asked again, so the
+    /// engine evaluates again a little later.
     package func questionFailed() {
         guard let engine = namespace.sharedEngine.present else { return }
         engine.loop.enqueue { [core = engine.core] in core.askingFailed() }

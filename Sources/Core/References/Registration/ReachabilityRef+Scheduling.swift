@@ -8,26 +8,26 @@ import ReachabilityResolverFiles
 import Synchronization
 
 extension ReachabilityRef {
-    /// What the client has set. Small, as there may be very many references.
+    /// The client's settings. Kept small, because there may be very many references.
     struct Client: Sendable {
         var callback: (@Sendable (ReachabilityFlags) -> Void)?
         var registration: Registration?
-        /// Whether the callback runs. A call of a registration that has ended holds back those of the next.
+        /// Whether the callback is running. The call of a registration that has ended holds back those of the next one.
         var isCalling = false
     }
 
-    /// The keys under which the calling thread watches. The engine's questions are those of the process's real user, so another
-    /// user is named.
+    /// The routing keys under which the calling thread watches. The engine asks as the real user of the process, so any other
+    /// user has to be named.
     package var keysOfWatch: RoutingKeys {
         let user = Credentials.fileSystemUser
         return keys.userID == nil && user != Credentials.realUser ? keys.asking(as: user) : keys
     }
 
-    /// Sets the function that is called when the answer changes; nil for none.
+    /// Sets the function that is called when the flags change; nil for none.
     ///
     /// May be called at any time and on any thread, also inside the callback. The callback runs on the queue given to
-    /// ``setDispatchQueue(_:)``, one call at a time, with the newest flags. For an address it is called on each change; for a name also once
-    /// after the name was first resolved.
+    /// ``setDispatchQueue(_:)``, one call at a time, with the newest flags. For an address it is called at each change; for a
+    /// name it is also called once when the name was first resolved.
     public func setCallback(_ callback: (@Sendable (ReachabilityFlags) -> Void)?) {
         undisturbed {
             // The old callback is released outside the lock, because the deinitializers of what it holds may call anything.
@@ -39,13 +39,13 @@ extension ReachabilityRef {
         }
     }
 
-    /// Schedules the callback on a queue, or with nil unschedules it.
+    /// Schedules the callback on a queue; nil unschedules it.
     ///
-    /// A scheduled reference stays alive until it is unscheduled. If it is unscheduled on the queue that callbacks run on,
-    /// no further callback begins after this has returned.
+    /// A scheduled reference stays alive until it is unscheduled. If it is unscheduled on the serial queue of its callbacks, no
+    /// further callback begins after this has returned.
     ///
-    /// - Throws: ``ReachabilityError`` with the code ``ReachabilityError/Code/scheduling`` if it is scheduled already, or
-    ///   if nil is given and it is not scheduled. Other codes if the kernel's changes cannot be watched.
+    /// - Throws: ``ReachabilityError`` with the code ``ReachabilityError/Code/scheduling`` if the reference is already scheduled,
+    ///   or if nil is given and it is not scheduled; with other codes if the kernel's changes cannot be watched.
     public func setDispatchQueue(_ queue: DispatchQueue?) throws(ReachabilityError) {
         if let queue {
             try schedule(on: .queue(queue))
@@ -56,7 +56,7 @@ extension ReachabilityRef {
 
     package var isScheduled: Bool { here.own.hasRegistration.load(ordering: .acquiring) }
 
-    /// The registration that keeps a name resolved; nil if there is none, and if its engine has failed.
+    /// The registration that keeps a name resolved; nil if there is none, or if its engine has failed.
     var workingRegistration: Registration? {
         guard isScheduled, let registration = here.own.client.withLock(\.registration), !registration.hasFailed else {
             return nil
@@ -76,7 +76,7 @@ extension ReachabilityRef {
                 guard client.registration == nil else { return false }
                 client.registration = registration
                 here.own.hasRegistration.store(true, ordering: .releasing)
-                // Inside the lock, so that the engine gets this before the removal by a later `unschedule`.
+                // Inside the lock, so that the engine gets this request before the removal by a later `unschedule`.
                 engine.add(registration, to: subject, registration.keys)
                 return true
             }
@@ -87,7 +87,7 @@ extension ReachabilityRef {
         }
     }
 
-    /// The client of an address is taken to know the present answer. That of a name gets a first callback in any case.
+    /// The client of an address is assumed to know the present answer. The client of a name gets a first callback in any case.
     private func newRegistration(_ place: CallbackPlace) throws(ReachabilityError) -> Registration {
         guard case .name(let host) = subject else {
             return Registration(here, place: place, known: Observation(try currentVerdict()), resolution: nil)
@@ -110,7 +110,8 @@ extension ReachabilityRef {
         }
     }
 
-    /// The call that is due; nil if none is. One call runs at a time, whatever the queue is and how often the reference is scheduled.
+    /// The call that is due; nil if none is. One call runs at a time, whatever the queue is and however often the reference is
+    /// scheduled again.
     func beginCall(
         of registration: Registration
     ) -> (callback: (@Sendable (ReachabilityFlags) -> Void)?, flags: ReachabilityFlags)? {
@@ -133,13 +134,15 @@ extension ReachabilityRef {
         ReachabilityError(.scheduling, "unschedule", subject.description, "it is not scheduled")
     }
 
-    /// The engine, which the caller releases once.
+    /// The running engine. The caller releases it once.
     package func acquireEngine() throws(ReachabilityError) -> Engine {
-        try checkKeys()
-        return try namespace.sharedEngine.acquire(for: namespace)
+        try undisturbed { () throws(ReachabilityError) in
+            try checkKeys()
+            return try namespace.sharedEngine.acquire(for: namespace)
+        }
     }
 
-    /// Throws if the kernel cannot be asked with the keys of this reference here.
+    /// Throws if the kernel cannot be asked here with the routing keys of this reference.
     package func checkKeys() throws(ReachabilityError) {
         let kernel = try namespace.kernel()
         do throws(NetlinkError) {
@@ -149,8 +152,8 @@ extension ReachabilityRef {
         }
     }
 
-    /// Throws if nothing can be called on a dispatch queue here. libdispatch ends a program that uses a queue in the child of a fork
-    /// (dispatch_atfork_child in src/queue.c).
+    /// Throws if nothing can be called on a dispatch queue here: libdispatch ends a program that uses a queue in the child of a
+    /// fork (dispatch_atfork_child in src/queue.c).
     static func checkQueues() throws(ReachabilityError) {
         guard ForkEpoch.isChild else { return }
         throw ReachabilityError(
@@ -162,7 +165,7 @@ extension ReachabilityRef {
         ReachabilityError(.scheduling, "schedule", "", "it is scheduled already; unschedule it first")
     }
 
-    /// What the engine of this reference's network namespace has done so far.
+    /// What the engine of this reference's network namespace has done so far, in numbers.
     public var statistics: ReachabilityStatistics {
         undisturbed { namespace.statistics }
     }

@@ -5,14 +5,14 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
 extension ReachabilityRef {
-    /// Suspends until the target is reachable and no connection has to be made first.
+    /// Suspends until the target is reachable without a connection having to be made first.
     ///
     /// ```swift
     /// try await ref.waitUntilReachable(timeout: .seconds(30))
     /// ```
     ///
-    /// - Parameter timeout: the longest time to wait; nil for no limit. A negative one is over at once.
-    /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`; other codes if changes cannot be watched.
+    /// - Parameter timeout: the longest time to wait; nil for no limit. A negative time passes at once.
+    /// - Throws: ``ReachabilityError`` with the code `timedOut` or `cancelled`; with other codes if changes cannot be watched.
     public func waitUntilReachable(timeout: Duration? = nil) async throws(ReachabilityError) {
         let engine = try acquireEngine()
         let waiter = Waiter(for: self)
@@ -27,8 +27,8 @@ extension ReachabilityRef {
 
 /// One suspended task. The first outcome resumes it; later ones have no effect.
 ///
-/// The functions that the task calls before and after it is suspended are never inlined. Otherwise the suspended task would have
-/// room for their temporaries, and Swift would allocate another kilobyte for it.
+/// The functions that the task calls before and after it is suspended are never inlined. Otherwise the suspended task would
+/// include room for their temporaries, and Swift would allocate another kilobyte for it.
 final class Waiter: Subscriber {
     enum Outcome: Sendable {
         case reachable, timedOut, cancelled
@@ -43,8 +43,9 @@ final class Waiter: Subscriber {
     }
 
     private let state = Lock(State.notBegun)
-    // The waiter keeps neither the reference nor the engine. The engine keeps the waiter a little longer than the task does. If the
-    // waiter kept the reference, the engine's thread might release it last, and with it the client's callback.
+    // The waiter keeps neither the reference nor the engine alive. The engine keeps the waiter a little longer than the task
+    // does. If the waiter kept the reference, the engine's thread might be the last to release it, and with it the client's
+    // callback.
     private let subject: Subject
     private let namespace: NamespaceContext
     private let keys: RoutingKeys
@@ -61,7 +62,7 @@ final class Waiter: Subscriber {
         (subject, namespace, keys) = (reference.subject, reference.namespace, reference.keysOfWatch)
     }
 
-    /// Waits, unless there was an outcome before. The task goes on at once then.
+    /// Suspends the task, unless there is an outcome already; then the task continues at once.
     @inline(never)
     func begin(_ continuation: UnsafeContinuation<Outcome, Never>, on engine: Engine, _ timeout: Duration?) {
         undisturbed {
@@ -79,7 +80,7 @@ final class Waiter: Subscriber {
         }
     }
 
-    /// To be called once, when the task goes on.
+    /// Called once, when the task continues.
     @inline(never)
     func end(_ outcome: Outcome, on engine: Engine) throws(ReachabilityError) {
         try undisturbed { () throws(ReachabilityError) in

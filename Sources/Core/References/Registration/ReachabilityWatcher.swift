@@ -4,8 +4,8 @@ import ReachabilityLinuxSystem
 
 /// Watches references on the client's own event loop, with one descriptor and without a thread.
 ///
-/// The descriptor is readable when there is something to do, and ``process()`` does it: it reads what the kernel has
-/// announced, looks the affected targets up, goes on resolving names, and calls the handlers.
+/// The descriptor is readable when there is something to do, and ``process()`` does it: it reads the kernel's notifications,
+/// evaluates the affected targets again, continues to resolve names, and calls the handlers.
 ///
 /// ```swift
 /// let watcher = try ReachabilityWatcher()
@@ -15,15 +15,15 @@ import ReachabilityLinuxSystem
 /// ```
 ///
 /// - A watcher belongs to one thread at a time. It may move to another thread between calls.
-/// - Poll the descriptor for input and nothing else: do not read it, close it, or change its flags. It stays the same until
-///   the end of the watcher. Between changes it is not readable, so that a loop that waits for it sleeps.
-/// - No handler runs outside ``process()``. A handler may add and remove references, and may ``close()`` the watcher. A call
-///   of ``process()`` from a handler does nothing.
-/// - If ``process()`` is called late, nothing is lost: each handler is told the newest flags, once.
-/// - In the child of a fork the parent's watcher calls nobody, and the parent's goes on. The child makes its own.
-/// - A watcher that no longer works says so at each call of ``process()``, and its descriptor is not readable any more.
+/// - Poll the descriptor for input, and do nothing else with it: do not read it, close it, or change its flags. It stays the same
+///   for the life of the watcher. Between changes it is not readable, so a loop that waits for it sleeps.
+/// - Handlers run only inside ``process()``. A handler may add and remove references, and may ``close()`` the watcher. Calling
+///   ``process()`` from a handler does nothing.
+/// - If ``process()`` is called late, nothing is lost: each handler is called once, with the newest flags.
+/// - In the child of a fork, the parent's watcher makes no calls; it continues in the parent. The child makes its own.
+/// - Once a watcher has failed, each call of ``process()`` throws the reason, and the descriptor is no longer readable.
 public final class ReachabilityWatcher {
-    /// Identifies what was added.
+    /// Identifies something that was added to a watcher.
     public struct Token: Hashable, Sendable {
         package let number: UInt64
 
@@ -34,23 +34,24 @@ public final class ReachabilityWatcher {
 
     private let loop: EventLoop
     private let epoch = ForkEpoch()
-    private var engines: [Engine]
-    /// In the order of their numbers. Those that were removed leave gaps, until there are more gaps than others: to close each at
-    /// once would move all that come after it.
+    /// The engine of each network namespace in which something is watched, and how many listeners it has.
+    private var engines: [(engine: Engine, listenerCount: Int)]
+    /// Sorted by number. Removed listeners leave gaps, which are closed when they are the majority: closing each at once would
+    /// move all listeners after it.
     private var listeners: [(number: UInt64, listener: Listener?)]
     private var gapCount = 0
-    /// How often closing gaps has moved a listener. Tests read it.
+    /// How many listeners have been moved to close gaps. For tests.
     private(set) var movedCount = 0
     private let due: DueCalls
     private var lastNumber: UInt64 = 0
     private var activity = Activity.none
-    /// The last, because stored properties are released in this order.
+    /// The last property, because stored properties are released in the order of their declaration.
     private let released: EndOfRelease
 
     /// Something that was added.
     private struct Listener {
         let namespace: NamespaceContext
-        /// Ends it. The engine is nil if it ends too.
+        /// Ends the calls. The engine is nil if it ends, too.
         let end: (Engine?) -> Void
     }
 
@@ -61,9 +62,9 @@ public final class ReachabilityWatcher {
         case closed
     }
 
-    /// Makes a watcher without references.
+    /// Makes a watcher that watches nothing yet.
     ///
-    /// - Throws: ``ReachabilityError`` if descriptors or memory are lacking.
+    /// - Throws: ``ReachabilityError`` if descriptors or memory are exhausted.
     public init() throws(ReachabilityError) {
         beginWork()
         defer { endWork() }
@@ -81,16 +82,16 @@ public final class ReachabilityWatcher {
         close()
         guard !epoch.isCurrent else { return }
         ForkEpoch.abandon(loop)
-        for engine in engines { ForkEpoch.abandon(engine) }
+        for (engine, _) in engines { ForkEpoch.abandon(engine) }
         ForkEpoch.abandon(listeners as AnyObject)
     }
 
     /// The descriptor to poll for input.
     public var fileDescriptor: Int32 { loop.rawDescriptor }
 
-    /// Why nothing is watched any more; nil as long as all is well. A program that closes descriptors which it does not own
-    /// (closefrom(3)), or that forbids itself epoll_wait(2) or epoll_ctl(2), ends its watchers so. So does one that gives up a
-    /// privilege without which a name is not resolved again: CAP_SYS_ADMIN, in another network namespace, or that for its mark.
+    /// Why the watcher no longer works; nil while it works. A watcher fails if the program closes its descriptors (closefrom(3))
+    /// or forbids itself epoll_wait(2) or epoll_ctl(2). It also fails if the program gives up a privilege that it needs to
+    /// resolve a watched name again: CAP_SYS_ADMIN for another network namespace, or the one for a mark (SO_MARK in socket(7)).
     public var failure: ReachabilityError? {
         undisturbed {
             guard let error = loop.failure else { return due.failure }
@@ -104,11 +105,11 @@ public final class ReachabilityWatcher {
         .unsupported, "watch", "",
         "the watcher is that of the parent: it was made before this process was forked; make another one here")
 
-    /// Calls `handler` with the present flags of a reference, for a name as soon as it is resolved, and then with each
-    /// change. The first call, too, is made by ``process()``; the descriptor is readable when it is due.
+    /// Calls `handler` with the present flags of a reference, for a name as soon as it is resolved, and then with each change.
+    /// All calls, including the first, are made inside ``process()``; the descriptor is readable when one is due.
     ///
-    /// A reference may be added more than once, and to several watchers. The watcher keeps it until it is removed. There is no call
-    /// while the kernel refuses to answer about the target: ``ReachabilityRef/getFlags()`` throws why.
+    /// A reference may be added more than once, and to several watchers. The watcher keeps it alive until it is removed. There
+    /// are no calls while the kernel refuses to answer about the target; ``ReachabilityRef/getFlags()`` throws the reason.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
     @discardableResult
@@ -123,7 +124,7 @@ public final class ReachabilityWatcher {
         }
     }
 
-    /// Calls `handler` with what `value` makes of each state of a reference, if it differs from the value before.
+    /// Calls `handler` with the result of `value` for each state of a reference, if it differs from the previous result.
     package func add<Value: Equatable & Sendable>(
         _ reference: ReachabilityRef, everyEvaluation: Bool, _ handler: @escaping (Value) -> Void,
         _ value: @escaping @Sendable (ObservedState, EngineCore) -> Value?
@@ -154,7 +155,7 @@ public final class ReachabilityWatcher {
             return try add(in: source.namespace, handler) { engine, note, failed in
                 let observer = Observer(ofPath: { if $0.refusal == nil { note($0.path) } }, failed: failed)
                 engine.addToPath(observer)
-                // What the configuration files say stays known.
+                // The contents of the configuration files stay known.
                 return { engine in withExtendedLifetime(files) { engine?.removeFromPath(observer) } }
             }
         }
@@ -162,7 +163,8 @@ public final class ReachabilityWatcher {
 
     /// Calls `handler` with the newest of the values that are noted.
     ///
-    /// - Parameter start: begins to note values, or why there will be none, on the watcher's thread. Returns what ends it.
+    /// - Parameter start: begins to note values, or the reason why there will be none, on the watcher's thread. Returns a
+    ///   function that ends this.
     package func add<Value: Equatable & Sendable>(
         in namespace: NamespaceContext, _ handler: @escaping (Value) -> Void,
         start: (
@@ -193,7 +195,7 @@ public final class ReachabilityWatcher {
         return Token(number: lastNumber)
     }
 
-    /// Ends the calls for what was added. Returns false if that was removed before.
+    /// Ends the calls of what was added under `token`. Returns false if it was removed before.
     @discardableResult
     public func remove(_ token: Token) -> Bool {
         undisturbed {
@@ -206,16 +208,18 @@ public final class ReachabilityWatcher {
                 listeners.removeAll { $0.listener == nil }
                 (gapCount, movedCount) = (0, movedCount + listeners.count)
             }
-            listener.end(startedEngine(for: listener.namespace))
+            let place = placeOfEngine(for: listener.namespace)
+            listener.end(place.map { engines[$0].engine })
+            if let place { removeListener(at: place) }
             return true
         }
     }
 
-    /// Does all that is due, and calls the handlers on the calling thread. Returns without waiting, but for the kernel while it is
+    /// Does all work that is due, and calls the handlers on the calling thread. Does not block, except on the kernel while it is
     /// making a change.
     ///
-    /// - Throws: ``ReachabilityError`` if the watcher no longer works, again at each call: it is that of the parent of a fork, or
-    ///   it has failed (see ``failure``). No handler is called any more, and the descriptor is not readable.
+    /// - Throws: ``ReachabilityError``, at each call, if the watcher no longer works: it belongs to the parent of a fork, or it
+    ///   has failed (see ``failure``). No handler is called any more then, and the descriptor is not readable.
     public func process() throws(ReachabilityError) {
         try undisturbed { () throws(ReachabilityError) in
             guard activity == .none else { return }
@@ -229,7 +233,7 @@ public final class ReachabilityWatcher {
             loop.handleReady()
             callBack()
             guard activity == .processing else { return }
-            // What the engine puts off until clients were told.
+            // Runs the work that the engine puts off until clients have been notified.
             loop.turn()
             callBack()
             if due.failure != nil, activity == .processing { stopEverything() }
@@ -243,17 +247,18 @@ public final class ReachabilityWatcher {
         }
     }
 
-    /// Looks at everything again that is watched, in the next call of ``process()``; the descriptor is readable until then.
+    /// Evaluates everything again that is watched, in the next call of ``process()``; the descriptor is readable until then.
     ///
-    /// A program that learns of a change from elsewhere calls this. It does no harm where the kernel announces all changes.
+    /// Call this if your program learns of a change by other means. Where the kernel announces all changes, a call is unnecessary
+    /// and harmless.
     public func recheck() {
         undisturbed {
             guard epoch.isCurrent else { return }
-            for engine in engines { engine.recheck() }
+            for (engine, _) in engines { engine.recheck() }
         }
     }
 
-    /// Ends the watcher. No handler is called any more. The descriptor is closed when the watcher is released.
+    /// Ends the watcher: no handler is called any more. The descriptor is closed when the watcher is released.
     public func close() {
         undisturbed {
             guard epoch.isCurrent, activity != .closed else { return }
@@ -265,30 +270,40 @@ public final class ReachabilityWatcher {
     private func stopEverything() {
         for (_, listener) in listeners { listener?.end(nil) }
         listeners = []
-        for engine in engines { engine.stop() }
+        for (engine, _) in engines { engine.stop() }
         engines = []
         loop.stop()
         loop.turn()
     }
 
+    /// The engine for one more listener in a namespace.
     private func engine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
-        if let engine = startedEngine(for: namespace) { return engine }
+        if let place = placeOfEngine(for: namespace) {
+            engines[place].listenerCount += 1
+            return engines[place].engine
+        }
         let loop = loop
         let engine = try Engine(namespace: namespace, loop: loop)
-        engines.append(engine)
+        engines.append((engine, 1))
         return engine
     }
 
-    private func startedEngine(for namespace: NamespaceContext) -> Engine? {
-        engines.first { $0.core.namespace === namespace }
+    /// The last listener in a namespace takes the engine with it, and all that was open for the namespace.
+    private func removeListener(at place: Int) {
+        engines[place].listenerCount -= 1
+        if engines[place].listenerCount == 0 { engines.remove(at: place).engine.stop() }
+    }
+
+    private func placeOfEngine(for namespace: NamespaceContext) -> Int? {
+        engines.firstIndex { $0.engine.core.namespace === namespace }
     }
 }
 
-/// The calls of handlers that are due at the end of the present turn, in the order in which they became so. Confined to the thread that
-/// the watcher belongs to.
+/// The calls of handlers that are due when the loop's pass ends, in the order in which they became due. Confined to the thread
+/// that the watcher belongs to.
 private final class DueCalls: CallbackRunner, @unchecked Sendable {
     private var waiting: [@Sendable () -> Void] = []
-    /// Why one of them can hear nothing any more.
+    /// Why a handler can get no further calls.
     private(set) var failure: ReachabilityError?
 
     func deliver(_ work: @escaping @Sendable () -> Void) { waiting.append(work) }

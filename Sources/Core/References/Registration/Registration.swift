@@ -4,7 +4,7 @@ import ReachabilityHostResolution
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// One period in which a reference is scheduled. Keeps the reference alive until its end, as on Apple's systems.
+/// The time from scheduling a reference to unscheduling it. Keeps the reference alive until its end, as on Apple's systems.
 final class Registration: Subscriber, DueCallback {
     let place: CallbackPlace
     /// The keys under which the target is watched.
@@ -12,18 +12,19 @@ final class Registration: Subscriber, DueCallback {
     private let state: Lock<State>
 
     private struct State {
-        /// Nil after the end. The engine may hold the registration a little longer, and must not be what releases the
-        /// reference last: the callback is released with it, and the deinitializers of what that holds are client code.
+        /// Nil after the end. The engine may hold the registration a little longer, and must not be the one that releases the
+        /// reference last: that would release the callback, too, and the deinitializers of what the callback holds are client
+        /// code.
         var reference: ReachabilityRef?
         var delivery: ClientDelivery<Observation>
-        // Stands here because the padding has room for it: there may be very many.
+        // Stands here because the padding has room for it: there may be very many registrations.
         var hasFailed = false
         var resolution: Resolution?
     }
 
     /// - Parameters:
-    ///   - known: the answer that the client is taken to know already.
-    ///   - resolution: what the name resolves to, if that is known without a lookup.
+    ///   - known: the answer that the client is assumed to know already.
+    ///   - resolution: the resolution of a name, if it is known without a lookup.
     init(_ reference: ReachabilityRef, place: CallbackPlace, known: Observation?, resolution: Resolution?) {
         self.place = place
         keys = reference.keysOfWatch
@@ -31,7 +32,7 @@ final class Registration: Subscriber, DueCallback {
             State(reference: reference, delivery: ClientDelivery(known: known), resolution: resolution))
     }
 
-    /// What the name was last resolved to; nil before the first time.
+    /// The last resolution of a name; nil before the first.
     var resolution: Resolution? { state.withLock(\.resolution) }
 
     /// Whether the engine has failed, so that nothing follows.
@@ -55,7 +56,7 @@ final class Registration: Subscriber, DueCallback {
             guard let reference = state.withLock(\.reference), let call = reference.beginCall(of: self) else { return }
             callingOut { call.callback?(call.flags) }
             state.withLock { $0.delivery.finish() }
-            // The reference may have been scheduled anew during the call.
+            // The reference may have been scheduled again during the call.
             reference.endCall()?.callBackSoonIfDue()
         }
     }

@@ -25,14 +25,14 @@ package struct AddressText: Hashable, Sendable {
         zone = parts.count == 2 ? String(parts[1]) : nil
     }
 
-    /// Reads what is read nowhere else in the forms of inet_aton(3), which make 1.2.0.3 of 1.2.3 and 8.0.0.1 of 010.0.0.1: an IPv4
-    /// address is four decimal numbers.
+    /// Reads an IPv4 address only as four decimal numbers. The other forms of inet_aton(3), which turn 1.2.3 into 1.2.0.3 and
+    /// 010.0.0.1 into 8.0.0.1, are accepted nowhere else.
     package init?(inFull text: String) {
         guard Self.hint(text) == nil else { return nil }
         self.init(text)
     }
 
-    /// How to write a text that is nearly an address in full; nil for any other.
+    /// How to write out an address that is nearly complete; nil for any other text.
     package static func hint(_ text: String) -> String? {
         if case .v4(let address)? = AddressText(text)?.address, IPv4Address(strict: text) == nil {
             return "write an IPv4 address as four decimal numbers: this would be \(address)"
@@ -41,15 +41,16 @@ package struct AddressText: Hashable, Sendable {
         return "write an IPv6 address without brackets here: \(parts.host)"
     }
 
-    /// The host and the port of an IPv6 address without brackets that may be meant to have a port. Such a text is often an address
-    /// itself: `::1:80` is 0:0:0:0:0:0:1:80.
+    /// The host and the port of an IPv6 address without brackets that may be meant to include a port. Such a text is often an
+    /// address itself: `::1:80` is 0:0:0:0:0:0:1:80.
     static func portReading(_ text: String) -> HostAndPort? {
         // A pair has a comma, which the name of a zone would include.
         guard let colon = text.lastIndex(of: ":"), !text.hasPrefix("["), !text.contains(",") else { return nil }
         return HostAndPort("[\(text[..<colon])]\(text[colon...])"[...])
     }
 
-    /// How to write an address whose brackets are missing, so that it means one thing only, or are too much; nil for any other text.
+    /// How to write an address whose brackets are missing, so that it has one meaning only, or are superfluous; nil for any other
+    /// text.
     package static func portHint(_ text: String) -> String? {
         if let parts = portReading(text), let port = parts.port {
             let other = IPv6Address(text) == nil ? "" : ", or [\(text)] for an address without a port"
@@ -62,8 +63,8 @@ package struct AddressText: Hashable, Sendable {
         return "write an IPv4 address without brackets: \(bare)"
     }
 
-    /// Whether the text is an IPv6 address that nobody has, and that means ::1 with a port: those with 96 zeros at their beginning
-    /// are no longer used (RFC 4291 2.5.5.1).
+    /// Whether the text is an IPv6 address that nobody has, and is meant as ::1 with a port. Addresses that begin with 96 zero
+    /// bits are no longer used (RFC 4291 2.5.5.1).
     package static func isLocalPort(_ text: String) -> Bool {
         portReading(text).flatMap { IPv6Address($0.host) } == .loopback
     }
@@ -91,7 +92,7 @@ extension Scope {
     }
 }
 
-/// A name server as people write it: an address, and optionally a port other than 53.
+/// A name server in the form in which people write it: an address, and optionally a port other than 53.
 package struct ServerText: Hashable, Sendable {
     package let address: String
     package let port: UInt16
@@ -99,7 +100,7 @@ package struct ServerText: Hashable, Sendable {
     package init?(_ text: String) {
         let parts = HostAndPort(text[...]) ?? HostAndPort(host: text)
         let number = parts.port ?? 53
-        // With the port that name servers have, it is hardly an address.
+        // A text that ends in a usual port of a name server is hardly an address.
         guard !AddressText.isLocalPort(text), ![53, 5353].contains(AddressText.portReading(text)?.port) else {
             return nil
         }
@@ -107,7 +108,7 @@ package struct ServerText: Hashable, Sendable {
         (address, port) = (parts.host, number)
     }
 
-    /// How to write a text that is nearly a server; nil for any other.
+    /// How to write a server that is nearly right; nil for any other text.
     package static func hint(_ text: String) -> String? {
         AddressText.portHint(text) ?? AddressText.hint(HostAndPort(text[...])?.host ?? text)
     }

@@ -2,7 +2,7 @@
 
 import ReachabilityLinuxSystem
 
-/// Everything beside the destination on which the kernel's routing can depend, and how names are resolved.
+/// Everything other than the destination that the kernel's routing decision can depend on, and how names are resolved.
 ///
 /// ```swift
 /// let ref = try ReachabilityRef(address: "192.0.2.1", options: ReachabilityOptions(interface: "wg0"))
@@ -14,31 +14,31 @@ public struct ReachabilityOptions: Hashable, Sendable {
     public var sourceAddress: String?
     /// The firewall mark of the packets (SO_MARK), for policy rules that depend on it.
     public var mark: UInt32?
-    /// The user who would send the packets, for policy rules with a range of user ids. By default the user who would own a
+    /// The user who would send the packets, for policy rules with a range of user ids. The default is the user who would own a
     /// socket of the calling thread.
     public var userID: UInt32?
-    /// The protocol of the packets, for policy rules that name one. Multicast and broadcast addresses are always asked about as
-    /// UDP, because TCP cannot reach them.
+    /// The protocol of the packets, for policy rules that name one. For multicast and broadcast addresses the kernel is always
+    /// asked about UDP, because TCP cannot reach them.
     public var transport = Transport.tcp
     /// The port to which packets would be sent, for policy rules that name ports.
     public var port: UInt16?
-    /// The network namespace; by default that of the thread that makes the reference.
+    /// The network namespace. The default is that of the thread that makes the reference.
     public var networkNamespace: NetworkNamespace?
 
-    /// The longest time for resolving a name, including retries. At its end, the addresses found so far count. A negative
-    /// one is over at once.
+    /// The longest time for resolving a name, including retries. When it has passed, the addresses found so far are used. A
+    /// negative time passes at once.
     public var resolutionTimeout: Duration
-    /// Whether a question about a name resolves it.
+    /// Whether asking for the flags of a name resolves it.
     public var resolutionPolicy = ResolutionPolicy.resolve
     /// The name servers to use instead of the system's, such as `192.0.2.53`, `192.0.2.53:5353` or
     /// `[2001:db8::53]:5353`.
     public var nameServers: [String]?
 
-    /// The families of addresses that count: of a name's addresses, and of default routes. Empty for both. An address of another
+    /// The address families that are used, of a name's addresses and of the default routes. Empty for both. An address of another
     /// family is refused.
     public var families: Set<Family>
 
-    /// The only family that counts; nil for both.
+    /// The only family that is used; nil for both.
     var family: AddressFamily? {
         guard families.count == 1 else { return nil }
         return families.contains(.v4) ? .v4 : .v6
@@ -52,11 +52,12 @@ public struct ReachabilityOptions: Hashable, Sendable {
         case v6
     }
 
-    /// What a question about a name does if the reference is not scheduled.
+    /// Whether asking for the flags of a name that is not scheduled resolves the name.
     public enum ResolutionPolicy: String, Hashable, Sendable {
-        /// Resolves it, which may take as long as the resolution timeout.
+        /// Resolves it, which may take as long as ``ReachabilityOptions/resolutionTimeout``.
         case resolve
-        /// Does not resolve it, as on Apple's systems since 10.11. An unknown name has the flags of the default path.
+        /// Does not resolve it, like Apple's systems since 10.11. A name whose addresses are not known has the flags of the
+        /// default path.
         case optimistic
     }
 
@@ -68,8 +69,8 @@ public struct ReachabilityOptions: Hashable, Sendable {
         case udp
     }
 
-    /// A network namespace other than the calling thread's. Entering one requires CAP_SYS_ADMIN over it,
-    /// also later, for each name that is asked for while nothing is watched there.
+    /// A network namespace other than the calling thread's. Entering one requires CAP_SYS_ADMIN over it. The capability is needed
+    /// again later for each name that is resolved while nothing is watched there.
     public enum NetworkNamespace: Hashable, Sendable {
         /// A namespace by its name in `ip netns`.
         case name(String)
@@ -79,7 +80,7 @@ public struct ReachabilityOptions: Hashable, Sendable {
         case descriptor(Int32)
     }
 
-    /// Uses the namespace of the calling thread, and nothing beside the destination.
+    /// Options for the namespace of the calling thread, without any restriction.
     public init() {
         // In an unoptimised program both make metadata, once (`undisturbed`).
         beginWork()
@@ -87,7 +88,7 @@ public struct ReachabilityOptions: Hashable, Sendable {
         (resolutionTimeout, families) = (.seconds(5), [])
     }
 
-    /// Uses what is given, and otherwise the same as ``init()``.
+    /// Options with the given values, and the defaults of ``init()`` for all others.
     ///
     /// ```swift
     /// let options = ReachabilityOptions(interface: "eth0", families: [.v6])

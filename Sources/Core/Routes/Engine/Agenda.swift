@@ -2,28 +2,34 @@
 
 import ReachabilityLinuxSystem
 
-/// What has to be evaluated, why, and when. A value that only decides: ``EngineCore`` evaluates, and wakes up for `next`.
+/// Decides what has to be evaluated, why, and when. It is a value that only decides: ``EngineCore`` makes the evaluations, and
+/// wakes up at `next`.
 ///
-/// Everything that is due is in one of six places, each with a moment. The one that has been due for longest is taken as a whole
-/// (``Occasion``). What becomes due meanwhile belongs to the next, so no storm of changes keeps the others waiting.
+/// Work waits in one of six places, each of which becomes due at a certain moment, and is taken as a whole (``Occasion``): what was
+/// announced first, unless something was asked for before, and then the place that became due first. Whatever becomes due after
+/// that belongs to the next evaluation, so no storm of changes keeps other work waiting.
 ///
-/// - **Asked for**: a new subscriber waits for the present answer, or a part of the program has found out something. At once.
-/// - **Announced**: at once after silence. A window opens at the end of each evaluation, and changes that arrive inside it wait for its
-///   end. Further changes do not extend it, so that even an endless storm is evaluated once per window.
-/// - **Unproved**: what was just evaluated, and may have been asked about too early. The kernel announces some changes before it makes
-///   them: a deleted IPv4 route (fib_table_delete in net/ipv4/fib_trie.c), and a link that goes down or loses its last address, whose
-///   routes it then removes without a further announcement. The engine's thread, woken by the announcement, may take the processor from
-///   the thread that makes the change. So the answer is asked for again under the kernel's lock, which proves it for IPv4.
-/// - **Late**: what the lock has not proved, because IPv6 routes change without it since Linux 6.16. It is asked for once more.
+/// - **Asked for**: a new subscriber waits for the present answer, or another part of the program has found something out. Due at
+///   once.
+/// - **Announced**: due at once if nothing was announced for a while. At the end of each evaluation a window opens, and changes
+///   that arrive inside it wait for its end. Further changes do not extend the window, so that even an endless storm is evaluated
+///   once per window.
+/// - **Unproved**: answers of an evaluation that may have come too early. The kernel announces some changes before it makes them:
+///   a deleted IPv4 route (fib_table_delete in net/ipv4/fib_trie.c), and a link that goes down or loses its last address, whose
+///   routes it then removes without a further announcement. The engine's thread, woken by the announcement, may take the
+///   processor from the thread that makes the change. So the kernel is asked again under its lock, which proves the answer for
+///   IPv4.
+/// - **Late**: answers that the lock does not prove, because IPv6 routes change without it since Linux 6.16. The kernel is asked
+///   once more.
 /// - **Ended**: the end of a route's lifetime is announced too late, so an evaluation is due at that moment.
 /// - **Everything**, at an interval, where the kernel does not announce all changes.
 ///
-/// **Evaluating takes a quarter of one processor at most.** Each evaluation makes the window longer by four times the processor's time
-/// that it took. So beside very many targets a change waits longer. Time in which there was no window counts for nothing later.
+/// **Evaluations of changes use at most a quarter of one processor.** Each of them extends the window by four times the processor
+/// time that it took, and so does the repetition of what was asked for. What is asked for is evaluated at once. With very many targets, a change therefore waits longer. Unused time is not saved up for later.
 ///
-/// `Entry` is what is evaluated: for an engine, something watched.
+/// An `Entry` is a thing to evaluate: in an engine, something that is watched.
 struct Agenda<Entry> {
-    /// Why something is due.
+    /// Why an evaluation is due.
     enum Occasion: Sendable {
         case asked
         case announced(PendingChanges)
@@ -32,14 +38,15 @@ struct Agenda<Entry> {
         case everything
     }
 
-    /// What is due together.
+    /// Work that is due together.
     struct Due {
         let occasion: Occasion
-        /// Empty where the occasion says what is concerned.
+        /// Empty where the occasion says what has to be evaluated.
         var entries: [Entry] = []
-        /// What was announced before.
+        /// The announcements that led to this.
         var causes = ChangeKinds()
-        /// Whether the kernel may be making a change under its lock (RTNL). A request that waits for the lock finds it made.
+        /// Whether the kernel may be making a change under its lock (RTNL). A request that waits for the lock finds the change
+        /// made.
         var mayBeUnderWay = false
         fileprivate var moment = BootTime.distantFuture
 
@@ -47,7 +54,7 @@ struct Agenda<Entry> {
 
         var isAsked: Bool { if case .asked = occasion { true } else { false } }
 
-        /// Adds what is due a little later. What joins others gets a shorter delay.
+        /// Adds entries that are due a little later. Entries that join others may be due sooner than that.
         fileprivate mutating func add(_ entries: [Entry], because causes: ChangeKinds, at moment: BootTime) {
             self.entries += entries
             self.causes.formUnion(causes)
@@ -60,7 +67,7 @@ struct Agenda<Entry> {
         }
     }
 
-    /// What was announced and not evaluated yet.
+    /// The announced changes that have not been evaluated yet.
     var announced = PendingChanges()
     private var windowEnd = BootTime(nanoseconds: 0)
     private var asked = Due(.asked)
@@ -72,16 +79,17 @@ struct Agenda<Entry> {
 
     init(_ pace: Pace) { self.pace = pace }
 
-    /// When something is due next; in the distant future if nothing is.
+    /// When the next work is due; in the distant future if there is none.
     var next: BootTime { min(nextOfChanges, end, interval) }
 
-    /// The same of what was asked for or announced, and of what may have been asked about too early.
+    /// The same, without the ends of lifetimes and the interval.
     var nextOfChanges: BootTime {
         min(announced.isEmpty ? .distantFuture : windowEnd, asked.moment, unproved.moment, late.moment)
     }
 
-    /// Removes and returns what has been due for longest; nil if nothing is due. What was announced goes before all that is not asked
-    /// for, so that what one change leads to is told together. Its window leaves time for the others.
+    /// Removes and returns the work that became due first; nil if nothing is due. Announced changes go before everything except
+    /// work that was asked for, so that the effects of one change are reported together. Their window leaves time for the other
+    /// work.
     mutating func pop(at now: BootTime) -> Due? {
         let next = next
         guard next <= now else { return nil }
@@ -104,7 +112,7 @@ struct Agenda<Entry> {
         }
     }
 
-    /// Removes and returns what was asked for; nil if nothing was.
+    /// Removes and returns the work that was asked for; nil if there is none.
     mutating func popAsked(at now: BootTime) -> Due? { asked.moment <= now ? asked.take() : nil }
 
     // MARK: What makes something due
@@ -115,13 +123,13 @@ struct Agenda<Entry> {
         asked.moment = min(asked.moment, moment)
     }
 
-    /// A route ends at this moment.
+    /// A route's lifetime ends at this moment.
     mutating func ends(at moment: BootTime) { end = min(end, moment) }
 
-    /// Everything is due at this moment, although nothing may have been announced.
+    /// Makes everything due at this moment, whether or not anything is announced.
     mutating func everything(at moment: BootTime) { interval = min(interval, moment) }
 
-    /// The kernel could not be asked. Everything is due a little later.
+    /// The kernel could not be asked. Makes everything due a little later.
     mutating func failed(at now: BootTime) {
         announced.addEverything()
         windowEnd = max(windowEnd, now.advanced(by: Pace.retryDelay))
@@ -130,10 +138,10 @@ struct Agenda<Entry> {
     /// An evaluation has ended.
     ///
     /// - Parameters:
-    ///   - due: what was evaluated.
-    ///   - entries: those of which the answer is not proved.
-    ///   - hasFoundChange: whether any answer was another than before.
-    ///   - duration: the processor's time, without waits for the kernel or for a processor.
+    ///   - due: the work of the evaluation.
+    ///   - entries: the entries whose answers are not proved.
+    ///   - hasFoundChange: whether any answer differed from the one before.
+    ///   - duration: the processor time that it took, without waits for the kernel or for a processor.
     mutating func evaluated(
         _ due: Due, unproved entries: [Entry], hasFoundChange: Bool, taking duration: Duration, until now: BootTime
     ) {
@@ -141,15 +149,15 @@ struct Agenda<Entry> {
         switch due.occasion {
         case .asked where entries.isEmpty: return
         case .asked:
-            // The kernel may be making a change that it announced before the question.
+            // The kernel may be making a change that it announced before it was asked.
             unproved.mayBeUnderWay = true
         case .announced:
             occupy(duration, until: now)
             windowEnd = max(windowEnd, now.advanced(by: Pace.window))
             guard !entries.isEmpty else { return }
             if due.mayBeUnderWay { unproved.mayBeUnderWay = true }
-            // Where nothing was found and a change may be under way, it is asked for again at once. Otherwise the processor is left to
-            // the callbacks for as long as this took.
+            // If no answer changed although a change may be under way, the kernel is asked again at once. Otherwise the processor
+            // is left to the callbacks for as long as this evaluation took.
             delay = due.mayBeUnderWay && !hasFoundChange ? .zero : max(delay, duration)
         case .unproved:
             occupy(duration, until: now)
@@ -167,7 +175,7 @@ struct Agenda<Entry> {
     }
 }
 
-/// How soon things are due.
+/// The delays of an engine.
 package struct Pace: Hashable, Sendable {
     /// The shortest window. One administrative action sends a handful of messages within this time (measured:
     /// `ip link set … down` sends its 3 to 15 within 0.3 ms), and no person or connection attempt notices the delay.
@@ -177,9 +185,9 @@ package struct Pace: Hashable, Sendable {
     /// The time between two evaluations of everything where the kernel does not announce all changes.
     package static let recheckInterval: Duration = .seconds(2)
 
-    /// After this time an answer that is not proved is asked for under the kernel's lock.
+    /// The delay after which the kernel is asked again, under its lock, for an answer that is not proved.
     package var unproved: Duration
-    /// After this time it is asked for once more, for a change that has to wait for a processor; nil for never.
+    /// The delay after which it is asked once more, in case a change had to wait for a processor; nil for never.
     package var late: Duration?
 
     package static let standard = Pace(unproved: .microseconds(250), late: .milliseconds(20))
@@ -187,8 +195,9 @@ package struct Pace: Hashable, Sendable {
 
     package init(unproved: Duration, late: Duration?) { (self.unproved, self.late) = (unproved, late) }
 
-    /// What an engine uses, unless its ``SharedEngine`` was given something else. Repetitions would find what a lost
-    /// announcement was about, so in debug builds the environment can switch them off. `Scripts/test` does.
+    /// The delays of an engine whose ``SharedEngine`` has no others. The repeated requests would also find changes whose
+    /// announcement was lost, and so hide such losses from tests; in debug builds the environment can switch them off.
+    /// `Scripts/test` does.
     package static let ofProcess: Pace = {
         #if DEBUG
         if EnvironmentVariable.value(of: "REACHABILITY_NO_REPETITIONS") != nil { return withoutLate }

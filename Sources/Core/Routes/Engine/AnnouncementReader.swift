@@ -4,8 +4,8 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 import Synchronization
 
-/// Reads the kernel's announcements: it opens the socket for them, keeps its filter, and replaces it after a failure. What is watched, its owner
-/// says. Confined to the engine's thread.
+/// Reads the kernel's announcements: opens the socket for them, keeps its filter up to date, and replaces the socket after a
+/// failure. The owner says which addresses are watched. Confined to the engine's thread.
 final class AnnouncementReader {
     private let loop: EventLoop
     private let namespace: NamespaceContext
@@ -14,17 +14,20 @@ final class AnnouncementReader {
     /// Called when there is something to read.
     private let wake: () -> Void
     private var socket: AnnouncementSocket?
-    /// How long after a refused socket the next is asked for. It grows until one is read.
+    /// The delay after which a refused socket is tried again. It grows until an announcement is read.
     private var pause = Pace.retryDelay
-    /// Announcements may have been lost.
+    /// Whether announcements may have been lost.
     private var hasLost = false
-    /// Whether the kernel holds back announcements. The filter knows every watched address, and maybe some that are watched no more.
+    /// Whether the last reading may have left announcements in the queue (`AnnouncementSocket.largestPart`).
+    private(set) var hasUnread = false
+    /// Whether the kernel filters announcements. The filter lets through every watched address, and perhaps some that are no
+    /// longer watched.
     private(set) var isFiltering = false
-    /// How many announcements in a row concerned no watched target. Once they are enough for a filter, the count stays until one
+    /// How many announcements in a row concerned no watched target. Once there are enough for a filter, the count stays until one
     /// is attached.
     private var unneededInRow = 0
-    /// So many in a row are the beginning of a burst. The few route changes of most machines are cheaper to read than a filter is
-    /// to attach.
+    /// This many in a row are the beginning of a burst. On most machines routes change seldom, and reading the few announcements
+    /// is cheaper than attaching a filter.
     static let unneededBeforeFilter = 8
 
     init(
@@ -52,12 +55,13 @@ final class AnnouncementReader {
 
     func end() {
         if let socket { loop.unwatch(socket.rawDescriptor) }
-        (socket, isFiltering) = (nil, false)
+        (socket, isFiltering, hasUnread) = (nil, false, false)
     }
 
-    /// Adds what was announced since the last call.
+    /// Adds the changes that were announced since the last call.
     ///
-    /// - Parameter isOfUse: whether anything that is watched may depend on it. If not, it is left out, so that nothing is looked at.
+    /// - Parameter isOfUse: whether anything that is watched may depend on an announcement. Announcements that nothing depends on
+    ///   are left out, so that they cause no evaluation.
     func read(into changes: inout PendingChanges, _ isOfUse: (Announcement) -> Bool) {
         if let socket {
             do throws(Errno) {
@@ -77,6 +81,7 @@ final class AnnouncementReader {
                     counts.overruns += tally.overruns
                 }
                 if !tally.isComplete { hasLost = true }
+                hasUnread = !tally.isAtEnd
             } catch {
                 replace()
             }
@@ -103,16 +108,16 @@ final class AnnouncementReader {
 
     private func reopenLater() {
         loop.schedule(at: loop.now().advanced(by: pause)) { [weak self] in self?.replaceAndWake() }
-        // Meanwhile everything is looked at at this interval.
+        // Until then, everything is evaluated again at this interval.
         pause = min(pause * 2, namespace.sharedEngine.recheckInterval.withLock(\.self))
     }
 
     // MARK: The filter
 
-    /// Has the kernel hold back what concerns no watched target. The filter knows every address that is watched now. If it is refused,
-    /// nothing is lost: all announcements pass, or those that passed before.
+    /// Makes the kernel filter out announcements that concern no watched target. The filter knows every address that is watched
+    /// now. If the kernel refuses it, nothing is lost: all announcements pass, or the same ones as before.
     ///
-    /// - Parameter watched: returns the watched addresses; nil if they are more than so many.
+    /// - Parameter watched: returns the watched addresses; nil if there are more than the limit.
     func filterIfUseful(_ watched: (_ limit: Int) -> [IPAddress]?) {
         guard unneededInRow >= Self.unneededBeforeFilter, let socket, let addresses = watched(RouteFilter.mostAddresses)
         else { return }
@@ -120,23 +125,23 @@ final class AnnouncementReader {
         if (try? socket.watch(only: addresses)) != nil { isFiltering = true }
     }
 
-    /// Lets all announcements through. To be called when an address is watched that was not before, and before it is looked up:
-    /// then a change is either in the answer already, or its announcement comes through.
+    /// Lets all announcements through. Called when a new address is watched, and before it is looked up: a change is then either
+    /// in the answer already, or its announcement is received.
     func addressesWereAdded() {
         guard isFiltering else { return }
         (isFiltering, unneededInRow) = (false, 0)
         do throws(Errno) {
             try socket?.watchEverything()
         } catch {
-            // The filter is still attached, and holds back announcements that are wanted now. Not at once: the caller may be about
-            // to change what is looked at then.
+            // The filter is still attached, and blocks announcements that are wanted now. The socket is not replaced at once,
+            // because the caller may be about to change what is evaluated then.
             loop.schedule(at: loop.now()) { [weak self] in self?.replaceAndWake() }
         }
     }
 }
 
 extension NamespaceContext {
-    /// Opens a socket of this namespace's changes, for a thread that need not be in the namespace.
+    /// Opens a socket for the changes of this namespace, on a thread that need not be in the namespace.
     func openAnnouncements() throws(NetlinkError) -> SentToLoop<AnnouncementSocket> {
         let queueBytes = sharedEngine.announcementQueueBytes.load(ordering: .relaxed)
         return try inside { () throws(NetlinkError) in

@@ -3,27 +3,27 @@
 import Dispatch
 package import ReachabilityLinuxSystem
 
-/// A client's callback, which some look has made due.
+/// A client's callback that an evaluation has made due.
 package protocol DueCallback: AnyObject, Sendable {
     var place: CallbackPlace { get }
-    /// Calls the client, if that is still due. Runs where the client wants its callbacks.
+    /// Calls the client, if the call is still due. Runs in the place where the client wants its callbacks.
     func callBack()
 }
 
-/// Collects the callbacks that one look leads to, and puts them on their queues together.
+/// Collects the callbacks that one evaluation makes due, and puts them on their queues together.
 ///
-/// A dispatch item for each of ten thousand callbacks would take a third of the engine's time. So callbacks with the
-/// same queue share items, unless there are few of them: up to `sideBySide` get one item each, so that on a concurrent
-/// queue no callback waits for another. With more they wait in any case, because libdispatch has only so many threads.
+/// One dispatch item for each of ten thousand callbacks would take a third of the engine's time. So callbacks on the same queue
+/// share items, unless there are few of them: up to `sideBySide` callbacks get one item each, so that on a concurrent queue none
+/// waits for another. If there are more, they have to wait anyway, because libdispatch has only so many threads.
 ///
-/// Each look makes its own batch: an engine that is stopping and its successor may look at the same moment.
+/// Each evaluation makes its own batch: an engine that is stopping and its successor may evaluate at the same moment.
 package struct DeliveryBatch {
     private struct QueueBatch {
         let queue: DispatchQueue
         var callbacks: [any DueCallback] = []
     }
 
-    /// What the look was for.
+    /// The changes that led to the evaluation.
     package let causes: ChangeKinds
 
     private var queues: [ObjectIdentifier: QueueBatch] = [:]
@@ -47,7 +47,7 @@ package struct DeliveryBatch {
         }
     }
 
-    /// Puts all callbacks where they run.
+    /// Sends all callbacks to the places where they run.
     consuming func deliver() {
         for batch in queues.values { Self.enqueue(batch) }
         for (callback, target) in others { target.deliver { callback.callBack() } }

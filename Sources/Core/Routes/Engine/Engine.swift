@@ -4,14 +4,14 @@ package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 package import Synchronization
 
-/// Watches targets of one namespace on an event loop, with one socket for announcements.
+/// Watches targets of one network namespace on an event loop, with one socket for the kernel's announcements.
 ///
-/// Any thread may call it. The work is done by ``EngineCore`` on the loop's thread.
+/// It may be called from any thread. ``EngineCore`` does the work, on the loop's thread.
 package final class Engine: Sendable {
     package let loop: EventLoop
     package let core: EngineCore
-    /// Subscribers to add and to remove, in order, in batches. One loop item for each of very many requests would leave
-    /// as many holes in memory, and a single array of all of them one large hole.
+    /// Requests to add and remove subscribers, in order and in batches. One loop item for each of very many requests would leave
+    /// as many holes in memory, and a single array of all of them would leave one large hole.
     private let requests = Lock<[[Request]]>([])
     private static let requestsPerBatch = 512
 
@@ -23,37 +23,39 @@ package final class Engine: Sendable {
         let keys: RoutingKeys
     }
 
-    /// Opens the socket for announcements, if there may be one.
+    /// Opens the socket for announcements, if the kernel allows one.
     package init(namespace: NamespaceContext, loop: EventLoop) throws(ReachabilityError) {
         let kernel = try namespace.kernel()
         self.loop = loop
         core = EngineCore(
             loop: loop, namespace: namespace, kernel: kernel, counters: namespace.sharedEngine.counters)
-        loop.enqueue { [weak self, loop] in loop.whenEnded { if let error = $0 { self?.fail(error) } } }
+        loop.enqueue { [weak self, core] in
+            core.loopEnd = core.loop.whenEnded { if let error = $0 { self?.fail(error) } }
+        }
         do throws(NetlinkError) {
             let socket = try namespace.openAnnouncements()
             loop.enqueue { [core] in core.begin(with: socket.value) }
         } catch {
-            // Without announcements it looks again at an interval (`EngineCore.recheckLater`).
+            // Without announcements, everything is evaluated again at an interval (`EngineCore.recheckLater`).
             guard error.isRefusal else { throw ReachabilityError(error) }
         }
     }
 
-    /// Looks at everything that is watched again, soon.
+    /// Evaluates everything again that is watched, soon and on the loop's thread.
     package func recheck() {
         loop.enqueue { [core, loop] in core.recheck(at: loop.now()) }
     }
 
-    /// Ends the watching. The loop must still run, or be turned once more.
+    /// Stops watching. Afterwards, the loop must run at least once more.
     package func stop() {
         loop.enqueue { [core] in
-            // The loop takes no further work, so nothing may be left of what was asked for before.
+            // The loop accepts no further work, so all earlier requests have to be performed now.
             self.performAllRequests()
             core.end()
         }
     }
 
-    /// The loop has failed. All who wait for it are told so.
+    /// The loop has failed. Reports this to all subscribers.
     private func fail(_ error: Errno) {
         performAllRequests()
         core.fail(Self.failure(error))
@@ -61,10 +63,10 @@ package final class Engine: Sendable {
 
     private static func failure(_ error: Errno) -> ReachabilityError { .kernel("watch", "", error) }
 
-    /// Why nothing is watched any more; nil as long as all is well.
+    /// Why nothing is watched any more; nil while the engine works.
     package var failure: ReachabilityError? { loop.failure.map(Self.failure) }
 
-    /// Notifies `subscriber` of the present verdict and of each change, until `remove`.
+    /// Notifies `subscriber` of the present answer and of each change, until it is removed.
     package func add(_ subscriber: any Subscriber, to target: Target, _ keys: RoutingKeys) {
         enqueue(Request(subscriber: subscriber, target: target, isAddition: true, keys: keys))
     }
@@ -85,7 +87,7 @@ package final class Engine: Sendable {
         if isFirst, !loop.enqueue({ self.performRequests() }), let failure { refuseRequests(failure) }
     }
 
-    /// The loop had failed before it could be asked.
+    /// The loop had failed before it could take the requests.
     private func refuseRequests(_ failure: ReachabilityError) {
         while let (batch, _) = nextBatch() {
             for request in batch where request.isAddition { request.subscriber.end(because: failure) }
@@ -128,23 +130,24 @@ package final class SharedEngine: Sendable {
 
     private let running = Lock(Running())
     package let counters = EngineCounters()
-    /// The size of the queue of announcements that the next engine asks the kernel for.
+    /// The size of the announcement queue that the next engine requests from the kernel.
     package let announcementQueueBytes = Atomic<Int32>(AnnouncementSocket.queueBytes)
-    /// The pace of the next engine.
+    /// The delays of the next engine.
     package let pace = Lock(Pace.ofProcess)
-    /// The time between two looks of the engine where the kernel does not announce every change.
+    /// The interval at which the engine evaluates everything again where the kernel does not announce every change.
     package let recheckInterval = Lock(Pace.recheckInterval)
-    /// How long the next engine waits for NetworkManager before it tells what it knows.
+    /// How long the next engine waits for NetworkManager before it reports a path without its hints.
     package let hintLimit = Lock(SharedEngine.hintLimit)
     /// NetworkManager usually answers within a few milliseconds.
     package static let hintLimit: Duration = .milliseconds(250)
-    /// How looks at the path learn that the machine has slept.
+    /// How readings of the path find out that the machine has slept.
     package let sleepSource = Lock(SleepSource())
-    /// The sleeps of over a minute that this process has seen, also since its last look.
+    /// How many sleeps of over a minute this process has seen, including those since the last reading of the path.
     var sleepCount: UInt64 { sleepSource.withLock(\.counter).count }
 
-    /// Returns the engine. The caller calls `release` once.
+    /// Returns the engine, which is started if it does not run. The caller calls `release` once.
     package func acquire(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
+        checkUndisturbed()
         let outcome = running.withLock { running in start(&running, for: namespace) }
         return try outcome.get()
     }
@@ -176,8 +179,9 @@ package final class SharedEngine: Sendable {
         }
     }
 
-    /// The loop's thread lives in the namespace, as that of the thread that starts it (clone(2)), so that names can be asked for
-    /// when the privilege to enter was given up since. Where it cannot be entered, what is open already is watched.
+    /// The loop's thread inherits the namespace from the thread that starts it (clone(2)), so that names can still be resolved
+    /// when the privilege to enter the namespace has been given up. If the namespace cannot be entered, the sockets that are open
+    /// already are used.
     private static func makeLoop(in namespace: NamespaceHandle?) throws(Errno) -> EventLoop {
         let make: @Sendable () throws(Errno) -> EventLoop = { () throws(Errno) in try EventLoop(name: "reachability") }
         guard let namespace else { return try make() }
@@ -201,7 +205,7 @@ package final class SharedEngine: Sendable {
         last.loop.stop()
     }
 
-    /// The engine if it is running.
+    /// The engine, if it runs.
     package var present: Engine? { running.withLock(\.engine) }
 
     package var userCount: Int { running.withLock(\.users) }

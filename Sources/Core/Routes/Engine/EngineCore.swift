@@ -3,18 +3,19 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// Takes part in the work of an engine: a module above watches what leads to other targets. Confined to the engine's thread.
+/// Takes part in the work of an engine: a module above it watches things that lead to other targets, such as names. Confined to
+/// the engine's thread.
 package protocol EngineAddition: AnyObject {
-    /// Called before it is found out which targets these changes concern.
+    /// Called before the engine determines which targets these changes concern.
     func evaluationWillBegin(at changes: PendingChanges)
-    /// Nothing is watched any more.
+    /// The engine has stopped: nothing is watched any more.
     func end()
-    /// The loop has failed. Nothing is watched any more.
+    /// The loop has failed: nothing is watched any more.
     func fail(_ error: ReachabilityError)
 }
 
-/// The inside of an engine: collects changes, asks about what is watched and concerned by them, and tells subscribers of
-/// different answers.
+/// The core of an engine: collects changes, asks the kernel again about the watched targets that they concern, and notifies
+/// subscribers whose answers have changed.
 package final class EngineCore: @unchecked Sendable {  // confined to the engine's thread
     package let loop: EventLoop
     package let namespace: NamespaceContext
@@ -22,26 +23,28 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     let counters: EngineCounters
     package let trace = Trace()
 
-    /// After a change of it, `evaluateIfDue` or `setWake` has to be called.
+    /// After a change of the agenda, `evaluateIfDue` or `setWake` has to be called.
     var agenda: Agenda<DueWatch>
     private var wake: (moment: BootTime, timer: LoopTimer)?
-    /// Whether the loop was asked to call `evaluateIfDue` after what it does now.
+    /// Whether the loop was asked to call `evaluateIfDue` after its present work.
     private var isCalled = false
     private var underWay: Evaluation?
-    /// The evaluation that waits while new subscribers get their answers.
+    /// An evaluation that waits while new subscribers get their answers.
     private var interrupted: Evaluation?
-    /// Also between the turns.
+    /// True also between the time slices of an evaluation.
     private(set) var isEvaluating = false
-    /// The number of the last evaluation, or turn of one.
+    /// The number of the last evaluation, or of the last time slice of one.
     private var lastNumber: UInt32 = 0
     private var watches = WatchTable()
     private(set) lazy var announcements = AnnouncementReader(loop, namespace, counters, trace) { [weak self] in
         self?.hear()
     }
+    /// Ends the engine's interest in the end of the loop, which may outlive the engine.
+    var loopEnd: CancellationToken?
     /// Set by a module above, once.
     package var addition: (any EngineAddition)?
     package private(set) lazy var paths = PathWatcher(core: self, loop: loop)
-    /// The `changeCount` of the socket defaults under which every target was last asked about.
+    /// The `changeCount` of the socket defaults when the kernel was last asked about all targets.
     private var seenSocketChanges: UInt64
 
     init(loop: EventLoop, namespace: NamespaceContext, kernel: KernelAccess, counters: EngineCounters) {
@@ -56,9 +59,11 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         watches = WatchTable()
         (underWay, interrupted) = (nil, nil)
         agenda = Agenda(namespace.sharedEngine.pace.withLock(\.self))
+        setWake()
+        loopEnd.take()?.cancel()
     }
 
-    /// The loop has failed. Tells all subscribers that nothing more will come.
+    /// The loop has failed. Reports to all subscribers that nothing more will come.
     func fail(_ error: ReachabilityError) {
         var subscribers: [any Subscriber] = []
         watches.forEach { watch in watch.subscribers.forEach { subscribers.append($0) } }
@@ -77,7 +82,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         let (watch, isNew) = watches.watch(target, keys)
         watch.add(subscriber)
         if isNew { noteNewAddresses() }
-        // A group is asked about as a whole, by those who have made it.
+        // A group is evaluated as a whole, at the request of its owner.
         if subscriber.group == nil { ask(about: watch, for: subscriber) }
         return watch
     }
@@ -88,9 +93,9 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         if watch.subscribers.isEmpty { watches.remove(watch) }
     }
 
-    /// Watches other targets as the members of a group, which is evaluated soon.
+    /// Replaces the members of a group by these targets. The group is evaluated soon.
     ///
-    /// - Parameter origin: what the targets were taken from; nil if the group is not watched any more.
+    /// - Parameter origin: the source of the targets; nil if the group is no longer watched.
     package func set(_ group: WatchGroup, to targets: [Target], _ keys: RoutingKeys, from origin: AnyObject?) {
         let before = group.members
         group.set(targets.map { add(group, to: $0, keys) }, from: origin)
@@ -100,16 +105,16 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         if origin != nil { ask(about: group) }
     }
 
-    /// Other addresses are watched than before. To be called before they are asked about.
+    /// New addresses are watched. Called before the kernel is asked about them.
     func noteNewAddresses() {
         announcements.addressesWereAdded()
         recheckLater()
     }
 
-    /// Has a watch evaluated soon. A new subscriber is not told the answer that is there already, because it may be older than what the
-    /// subscriber has found out itself. It waits for the evaluation.
+    /// Makes a watch due, to be evaluated soon. A new subscriber does not get the stored answer, which may be older than what the
+    /// subscriber already knows; it waits for the evaluation.
     ///
-    /// - Parameter newcomer: is told the answer; nil to tell all subscribers of another.
+    /// - Parameter newcomer: the subscriber to notify of the answer; nil to notify all subscribers if the answer has changed.
     package func ask(about watch: Watch, for newcomer: (any Subscriber)? = nil) {
         agenda.ask(for: CollectionOfOne(DueWatch(watch, for: newcomer)), at: loop.now())
         setWake()
@@ -119,13 +124,13 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     var isWatching: Bool { watches.count > 0 || paths.isActive }
 
-    /// The addresses whose routes matter; nil if they are more than `limit`.
+    /// The addresses whose routes matter; nil if there are more than `limit`.
     func watchedAddresses(atMost limit: Int) -> [IPAddress]? {
         let ofPath = paths.isActive ? IPAddress.behindDefault : []
         return watches.addresses(atMost: limit - ofPath.count).map { $0 + ofPath }
     }
 
-    /// Whether the answer of a watched target, or the path, may depend on what was announced.
+    /// Whether the answer for a watched target, or the path, may depend on an announcement.
     func isConcerned(by announcement: Announcement) -> Bool {
         guard case .route(let prefix, _) = announcement else { return true }
         return watches.hasAny(in: prefix) || paths.isConcerned(by: prefix)
@@ -140,8 +145,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         setWake()
     }
 
-    /// The kernel refused to answer about some targets. It would do so again, so nothing is asked before something changes
-    /// or, where not all changes are announced, the next interval is over.
+    /// The kernel refused to answer about some targets. It would refuse again, so it is not asked before something changes or,
+    /// where not all changes are announced, the next interval has passed.
     func askingWasRefused() { counters.count { $0.failures += 1 } }
 
     func begin(with socket: AnnouncementSocket) {
@@ -156,7 +161,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         announcements.read(into: &heard, isConcerned)
         if heard.links { paths.forgetInterfaces() }
         agenda.announced.add(heard)
-        // The socket may just have been lost.
+        // The socket may have just been lost.
         recheckLater()
         return heard
     }
@@ -164,25 +169,25 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
     private func hear() {
         listen()
         evaluateIfDue()
-        // Attaching takes as long as an evaluation, so those who wait for one come first.
+        // Attaching a filter takes as long as an evaluation, so subscribers that wait for an evaluation come first.
         announcements.filterIfUseful(watchedAddresses)
     }
 
-    /// Has everything evaluated again a little later, if the kernel does not announce all changes.
+    /// Makes everything due a little later, if the kernel does not announce all changes.
     func recheckLater() {
         guard !announcements.isToldAll, isWatching else { return }
         recheck(at: loop.now().advanced(by: namespace.sharedEngine.recheckInterval.withLock(\.self)))
     }
 
-    /// Has everything evaluated at this moment, announced or not.
+    /// Makes everything due at this moment.
     func recheck(at moment: BootTime) {
         agenda.everything(at: moment)
         setWake()
     }
 
-    /// Evaluates everything again where new sockets have another mark or interface than before: every answer depends on these.
-    /// Finding that out takes longer than to evaluate one target, so it is not done after an announcement, but after the evaluation
-    /// that follows, and before newcomers are told.
+    /// Evaluates everything again if new sockets have another mark or interface than before: every answer depends on these.
+    /// Finding that out takes longer than evaluating one target, so it is not done when an announcement arrives, but after the
+    /// evaluation that follows, and before new subscribers are notified.
     private func noticeSocketChanges() {
         kernel.refreshSocketDefaults(at: loop.now())
         let count = kernel.socketDefaults.changeCount
@@ -191,24 +196,25 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         agenda.announced.addEverything()
     }
 
-    /// Calls `body` when everything that was announced before has been evaluated, again where it may have been too early, and those who
-    /// watch it have been told. For tests, which cannot wait for a callback that does not come.
+    /// Calls `body` when everything that was announced before has been evaluated, including repeated evaluations, and the
+    /// subscribers have been notified. For tests, which cannot wait for a callback that does not come.
     package func whenSettled(_ body: @escaping () -> Void) {
         listen()
         evaluateIfDue()
-        let next = isEvaluating ? loop.now() : agenda.nextOfChanges
+        let next = isEvaluating || announcements.hasUnread ? loop.now() : agenda.nextOfChanges
         guard next < .distantFuture else { return body() }
         loop.schedule(at: next) { [self] in whenSettled(body) }
     }
 
     // MARK: Evaluating
 
-    /// Evaluates what is due, and wakes up for what is due next. Timers and descriptors get their turn after `Evaluation.turnLimit`.
+    /// Evaluates what is due, and sets the timer for the next evaluation. After `Evaluation.turnLimit`, timers and descriptors of
+    /// the loop are served.
     func evaluateIfDue() {
-        // What is found out meanwhile is due afterwards.
+        // Work that is found in the meantime is due afterwards.
         guard !isEvaluating else { return }
         isEvaluating = true
-        // To find out what is concerned counts, too: among very many targets it takes a while.
+        // The time to find the concerned targets counts, too: with very many targets it takes a while.
         var last = loop.processorTime()
         let limit = last + Evaluation.turnLimit
         while var current = nextEvaluation() {
@@ -229,7 +235,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         setWake()
     }
 
-    /// Returns the evaluation that continues or begins now. A new subscriber waits for one turn of a long evaluation, not for all of it.
+    /// Returns the evaluation that continues or begins now. New subscribers wait for one time slice of a long evaluation, not for
+    /// all of it.
     private func nextEvaluation() -> Evaluation? {
         if interrupted == nil, let current = underWay, !current.due.isAsked, let asked = agenda.popAsked(at: loop.now())
         {
@@ -254,7 +261,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         wake = (next, timer)
     }
 
-    /// What is asked for together is evaluated together.
+    /// Requests that come together are evaluated together.
     private func callSoon() {
         guard !isCalled else { return }
         isCalled = true
@@ -278,7 +285,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
             due.entries = concerned(by: changes)
         case .unproved, .late:
             if due.mayBeUnderWay, !due.entries.isEmpty { proof = proofUnderLock() }
-            // What this finds may just have been announced, and then has that cause.
+            // A change that this evaluation finds may have just been announced, and that announcement is then its cause.
             listen()
             due.causes.formUnion(agenda.announced.causes)
             due.entries = due.entries.filter { $0.watch.mark(lastNumber) }
@@ -307,7 +314,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         }
     }
 
-    /// What may depend on changes.
+    /// Everything watched whose answer may depend on the changes.
     private func concerned(by changes: PendingChanges) -> [DueWatch] {
         var concerned = paths.isConcerned(by: changes) ? [DueWatch(paths)] : []
         func choose(_ watch: WatchedTarget) {
@@ -321,7 +328,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         return concerned
     }
 
-    /// The targets whose routes have ended.
+    /// The watched targets whose routes' lifetimes have ended.
     private func takeEnded() -> [DueWatch] {
         let now = loop.now()
         var ended: [DueWatch] = []
@@ -335,7 +342,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         return ended
     }
 
-    /// Makes one turn. In the first one the path is read after subscribers to targets were told.
+    /// Runs one time slice. In the first one, the path is read after the subscribers to targets have been notified.
     private func goOn(_ current: inout Evaluation, until limit: Duration) {
         if current.untold.isEmpty { ask(in: &current, until: limit - Evaluation.turnLimit / 2) }
         tell(in: &current, until: limit)
@@ -363,10 +370,10 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         do throws(NetlinkError) {
             let isOther = try paths.read()
             if isOther { current.hasFoundChange = true }
-            // A change of a file or of a hint is not announced before it is made, so the path is not read again for it.
+            // Changes of files and hints are made before they are reported, so the path is not read again for them.
             let isOnlyAsked = if case .asked = current.due.occasion { newcomers.isEmpty } else { false }
             if !isOnlyAsked { current.unproved.append(DueWatch(paths)) }
-            // The subscribers to the path are told before the other ones that are left.
+            // Subscribers to the path are notified before the remaining ones.
             let rest = current.untold
             current.untold = []
             note(paths, isOther: isOther, in: &current)
@@ -395,8 +402,8 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
 
     // MARK: Asking
 
-    /// Asks about what is due, and judges it. After a failure those with other answers are told, too, as the next evaluation finds the
-    /// same answers and would tell nobody.
+    /// Asks the kernel about what is due, and stores the answers. After a failure, subscribers whose answers have changed are
+    /// notified anyway: the next evaluation finds the same answers and would notify nobody.
     private func ask(in current: inout Evaluation, until limit: Duration) {
         lastNumber &+= 1
         var (asked, count) = ([DueWatch](), 0)
@@ -433,10 +440,10 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         // IPv6 routes are announced before lookups find them.
         target.isProved = verdict.map { current.proof.holds(after: target.isProved) && !$0.involvesIPv6 } ?? false
         let isOther = target.take(verdict.map(Observation.init))
-        // The first answer of a new watch may be from before a change that is still under way.
+        // The first answer of a new watch may come from before a change that is still under way.
         if isOther, wasAnswered, verdict != nil { current.hasFoundChange = true }
         if !target.isProved { current.unproved.append(DueWatch(target)) }
-        // The subscribers of a target that was never evaluated are newcomers.
+        // The subscribers of a target that was never evaluated are all new ones.
         if !isOther || wasEvaluated { note(target, isOther: isOther, in: &current) }
         guard isOther else { return }
         current.addGroups(of: target) { group in
@@ -445,21 +452,23 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         }
     }
 
-    /// Judges groups, and notes those who wait for what was asked about. A group is judged by answers of one moment: if a change that
-    /// concerns a member was announced since, it is put off once, and asked about anew.
+    /// Evaluates groups, and notes the subscribers that wait for the answers. A group needs answers from one moment: if a change
+    /// that concerns a member was announced in between, or may be in the part of the queue that is still unread, the group is put
+    /// off once, and the kernel is asked again.
     private func judge(_ asked: [DueWatch], in current: inout Evaluation) {
         let isMixed = asked.contains { $0.watch.group?.members.count ?? 0 > 1 }
         let since = isMixed ? listen() : PendingChanges()
+        let mayBeMore = isMixed && announcements.hasUnread
         for due in asked {
             if let group = due.watch.group {
-                guard due.wasPutOff || !group.members.contains(where: since.concern) else {
+                guard due.wasPutOff || !(mayBeMore || group.members.contains(where: since.concern)) else {
                     current.putOff(due)
                     current.due.causes.formUnion(since.causes)
                     continue
                 }
                 note(group, isOther: group.judge(), in: &current)
             }
-            // A name that is not resolved yet has no answer. All are told the first one.
+            // A name that is not resolved yet has no answer. All its subscribers are notified of the first one.
             if let newcomer = due.newcomer, due.watch.isEvaluated {
                 trace.told(of: due.watch)
                 current.untold.append((newcomer, due.watch))
@@ -467,19 +476,20 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         }
     }
 
-    /// Notes those who have to be told after an evaluation.
+    /// Notes the subscribers that have to be notified after an evaluation.
     private func note(_ watch: Watch, isOther: Bool, in current: inout Evaluation) {
         guard watch.isEvaluated else { return }
         if isOther {
             trace.told(of: watch)
             watch.subscribers.forEach { if $0.group == nil { current.untold.append(($0, watch)) } }
         } else if watch.tellsEveryEvaluation, !current.due.causes.isSubset(of: .name) {
-            // An evaluation for a new subscriber tells the others nothing. Otherwise adding many subscribers would be quadratic.
+            // An evaluation for a new subscriber does not notify the others. Otherwise adding many subscribers would take
+            // quadratic time.
             watch.subscribers.forEach { if $0.wantsEveryEvaluation { current.untold.append(($0, watch)) } }
         }
     }
 
-    /// Runs `notify`, and puts the callbacks that it has collected on their queues.
+    /// Runs `notify`, and puts the callbacks that it collects on their queues.
     private func deliver(because causes: ChangeKinds, _ notify: (inout DeliveryBatch) -> Void) {
         var batch = DeliveryBatch(because: causes)
         notify(&batch)
@@ -489,7 +499,7 @@ package final class EngineCore: @unchecked Sendable {  // confined to the engine
         letClientsRun()
     }
 
-    /// The thread that a callback was put on may wait for this processor, and more is to be done here.
+    /// The thread that has to run a callback may be waiting for this processor, and this thread has more to do.
     func letClientsRun() {
         if loop.hasThread { Thread.yield() }
     }

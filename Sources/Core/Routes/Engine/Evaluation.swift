@@ -3,47 +3,48 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// What has to be evaluated, and who waits for that.
+/// Something to evaluate, and the subscriber that waits for it.
 struct DueWatch {
     let watch: Watch
-    /// A subscriber that has not been told any answer of this watch; nil if the watch is due for all of its subscribers.
+    /// A subscriber that has not been notified of any answer of this watch; nil if the watch is due for all of its subscribers.
     var newcomer: (any Subscriber)?
-    /// Whether the evaluation was put off, because a change was announced between the questions.
+    /// Whether the evaluation was put off because a change was announced between the requests to the kernel.
     var wasPutOff = false
 
     init(_ watch: Watch, for newcomer: (any Subscriber)? = nil) { (self.watch, self.newcomer) = (watch, newcomer) }
 
-    /// Whether anybody still waits for it.
+    /// Whether any subscriber still waits for it.
     var isWanted: Bool { newcomer.map(watch.subscribers.contains) ?? !watch.subscribers.isEmpty }
 }
 
-/// An evaluation of what is due together, while it is under way. It is made in turns, so that timers and descriptors of the loop
-/// do not wait long.
+/// An evaluation of what is due together, while it is under way. It runs in time slices ("turns"), so that timers and descriptors
+/// of the loop do not have to wait long.
 struct Evaluation {
-    /// The longest time that a turn takes of a processor, but for one batch of questions or subscribers. Half of it is for questions.
+    /// The processor time after which a time slice ends, with the current batch of requests or subscribers. Half of it is for
+    /// requests.
     static var turnLimit: Duration { .milliseconds(5) }
-    /// So many entries or subscribers are worked on before the time is looked at.
+    /// The number of entries or subscribers that are processed between two readings of the clock.
     static var batchLength: Int { 64 }
 
     var due: Agenda<DueWatch>.Due
     private let number: UInt32
     let proof: Proof
-    /// What is asked about, in this order. Groups that have to be judged are added behind their targets.
+    /// The entries to ask the kernel about, in this order. Groups that have to be evaluated are added after their targets.
     private var entries: [DueWatch]
     private var position = 0
-    /// To be asked about anew in the next turn.
+    /// The entries to ask about again in the next time slice.
     private var putOff: [DueWatch] = []
-    /// The subscribers that have to be told, and were not yet.
+    /// The subscribers that still have to be notified.
     var untold: ArraySlice<Notice> = []
-    /// Whether the path has to be read, and who waits for it.
+    /// The entries that need the path to be read; empty if it does not have to be.
     var path: [DueWatch] = []
-    /// What was asked about, and may have changed afterwards without a further announcement.
+    /// The entries whose answers may have changed since, without a further announcement.
     var unproved: [DueWatch] = []
     var hasFoundChange = false
-    /// The processor's time that it took, without what was done between the turns.
+    /// The processor time that it took, without the work between its time slices.
     var took = Duration.zero
 
-    /// A subscriber that has to be told the answer in a watch.
+    /// A subscriber that has to be notified of the answer in a watch.
     typealias Notice = (subscriber: any Subscriber, watch: Watch)
 
     init(_ due: Agenda<DueWatch>.Due, number: UInt32, _ proof: Proof) {
@@ -56,15 +57,16 @@ struct Evaluation {
     var areQuestionsLeft: Bool { position < entries.count || !putOff.isEmpty }
     var isAtEnd: Bool { !areQuestionsLeft && untold.isEmpty && path.isEmpty }
 
-    /// What is asked with one request, and what is judged after it.
+    /// The targets that one request asks about, and the entries that are evaluated after it.
     struct Batch {
         var targets: [WatchedTarget] = []
         var due: [DueWatch] = []
     }
 
-    /// Removes and returns what is asked next. A target is asked about once in a turn, and a group with all of its targets.
+    /// Removes and returns the next batch. In one time slice, the kernel is asked about a target once, and about all targets of a
+    /// group.
     ///
-    /// - Parameter path: is read by itself, after others were told.
+    /// - Parameter path: the path watcher, which is read separately, after others have been notified.
     mutating func nextBatch(inTurn turn: UInt32, path: PathWatcher) -> Batch {
         var batch = Batch()
         if !putOff.isEmpty {
@@ -84,7 +86,7 @@ struct Evaluation {
                 continue
             }
             if let target = next.watch as? WatchedTarget {
-                // A question for a new subscriber has no consequence for groups.
+                // A request for a new subscriber has no consequences for groups.
                 if next.newcomer == nil { addGroups(of: target) { $0.isToJudge || $0.tellsEveryEvaluation } }
                 if target.mark(turn) { batch.targets.append(target) }
             } else {
@@ -96,7 +98,7 @@ struct Evaluation {
         return batch
     }
 
-    /// Has those of a target's groups evaluated that are chosen, each once.
+    /// Adds the chosen ones of a target's groups, each once.
     mutating func addGroups(of target: WatchedTarget, where isChosen: (WatchGroup) -> Bool) {
         target.subscribers.forEach { subscriber in
             guard let group = subscriber.group, isChosen(group), group.mark(number) else { return }
@@ -104,15 +106,15 @@ struct Evaluation {
         }
     }
 
-    /// Puts a group off to the next turn.
+    /// Puts a group off to the next time slice.
     mutating func putOff(_ group: DueWatch) {
         var group = group
         group.wasPutOff = true
         putOff.append(group)
     }
 
-    /// Ends the questions, because the kernel could not be asked. Returns the entries, also those of `batch`, that have to be evaluated
-    /// again: those with a new subscriber, and groups, because no announcement concerns a group without members.
+    /// Ends the requests, because the kernel could not be asked. Returns the entries, including those of `batch`, that have to be
+    /// evaluated again: those with a new subscriber, and groups, because no announcement concerns a group without members.
     mutating func endEarly(_ batch: [DueWatch]) -> [DueWatch] {
         defer { (position, entries, putOff) = (0, [], []) }
         return (batch + putOff + entries[position...]).filter {
@@ -120,19 +122,19 @@ struct Evaluation {
         }
     }
 
-    /// Removes and returns the subscribers that are told next.
+    /// Removes and returns the next subscribers to notify.
     mutating func nextUntold() -> ArraySlice<Notice> {
         defer { untold = untold.dropFirst(Self.batchLength) }
         return untold.prefix(Self.batchLength)
     }
 
-    /// What it proves about the targets that it finds an answer for.
+    /// Whether the answers of the evaluation are proved to be up to date.
     enum Proof {
-        /// The kernel had made all announced changes before it. The answers are proved.
+        /// Yes: the kernel had made all announced changes before it was asked.
         case given
-        /// No change is under way. Answers that were proved are proved.
+        /// As before: no change is under way, so answers that were proved stay proved.
         case kept
-        /// A change may be announced that is not made yet.
+        /// No: a change may be announced that the kernel has not made yet.
         case lost
 
         func holds(after before: Bool) -> Bool {

@@ -2,9 +2,9 @@
 
 import ReachabilityLinuxSystem
 
-/// Calls a function of this package's own, at once on the engine's thread, with each new answer: the present one first, then each
-/// that differs. It is also called once when the kernel begins to refuse to answer. The end of that is told if the answer is another
-/// than the last one.
+/// A subscriber for use inside this package. It calls a function on the engine's thread, during the evaluation, with each new
+/// answer: the present one first, then each that differs. It also calls the function once when the kernel begins to refuse to
+/// answer; the end of a refusal is reported only if the answer then differs from the last one.
 package final class Observer: Subscriber {
     package typealias Body = @Sendable (_ watch: Watch, _ causes: ChangeKinds) -> Void
 
@@ -20,7 +20,7 @@ package final class Observer: Subscriber {
     private let state: Lock<State>
 
     /// - Parameters:
-    ///   - everyEvaluation: whether to call it after evaluations that found the same answer, too.
+    ///   - everyEvaluation: whether to call the function after evaluations that found the same answer, too.
     ///   - failed: called if the engine fails. Nothing follows.
     package init(
         everyEvaluation: Bool = false, failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
@@ -50,6 +50,7 @@ package final class Observer: Subscriber {
         failed?(error)
     }
 
-    /// After this, no further call begins.
+    /// Ends the calls. If this is called on another thread than the engine's, a call that the engine is about to make may still
+    /// begin.
     package func end() { state.remove { ($0.body.take(), $0.failed.take()) } }
 }

@@ -3,22 +3,22 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// What has to be looked up again. Announcements become this and nothing else: they say that something changed, never what
-/// the answer is now.
+/// The routes that have to be looked up again. Announcements are used for nothing else: they say that something has changed,
+/// never what the answer is now.
 package struct PendingChanges: Sendable {
-    /// More prefixes than this become `everything`.
+    /// More prefixes than this are replaced by `everything`.
     static let prefixLimit = 512
 
-    /// Every watched target has to be looked up.
+    /// Whether every watched target has to be looked up.
     package private(set) var everything = false
-    /// Each once, in a fixed order.
+    /// Each prefix once, in a fixed order.
     package private(set) var prefixes: [Prefix] = []
-    /// Links or addresses may have changed. The path and the machine's own names depend on this; for targets it
-    /// means `everything`.
+    /// Whether links or addresses may have changed. The path and the machine's own names depend on this; for targets it means
+    /// `everything`.
     package private(set) var links = false
-    /// Whether a change may be announced that is not made yet (see `Freshness`), or that the socket which asks has not been told of,
-    /// as the kernel tells one after the other (do_one_broadcast in net/netlink/af_netlink.c). Then a lookup at once may find the old
-    /// answer.
+    /// Whether a change may be announced that the kernel has not made yet (see `Freshness`), or whose announcement has not
+    /// reached the socket that sends the requests, as the kernel notifies one socket after the other (do_one_broadcast in
+    /// net/netlink/af_netlink.c). In either case an immediate lookup may find the old answer.
     package private(set) var mayComeAfterAnnouncement = false
     /// Why there are changes.
     package private(set) var causes = ChangeKinds()
@@ -49,7 +49,7 @@ package struct PendingChanges: Sendable {
         }
     }
 
-    /// Adds those of another.
+    /// Adds other changes to these.
     package mutating func add(_ other: PendingChanges) {
         let causes = causes.union(other.causes)
         links = links || other.links
@@ -59,13 +59,13 @@ package struct PendingChanges: Sendable {
         self.causes = causes
     }
 
-    /// Whether the answer for a target may depend on them.
+    /// Whether the answer for a target may depend on these changes.
     func concern(_ watch: WatchedTarget) -> Bool {
         guard !everything, !prefixes.isEmpty else { return everything }
         return watch.target.decidingAddresses.contains { address in prefixes.contains { $0.contains(address) } }
     }
 
-    /// Anything may have changed, for example after lost announcements.
+    /// Notes that anything may have changed, for example after lost announcements.
     package mutating func addEverything() {
         causes.insert(.other)
         links = true
@@ -73,7 +73,7 @@ package struct PendingChanges: Sendable {
         addAllRoutes()
     }
 
-    /// Any route may have changed, but no link and no address.
+    /// Notes that any route may have changed, but no link and no address.
     private mutating func addAllRoutes() {
         everything = true
         prefixes = []
@@ -86,8 +86,8 @@ package struct PendingChanges: Sendable {
     }
 }
 
-/// What made the engine look at its targets: the announcements since the look before, and other events. It says why there
-/// was a look, and not what has changed.
+/// The causes of an evaluation: the announcements since the one before, and other events. They say why the engine evaluated, not
+/// what has changed.
 package struct ChangeKinds: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -100,11 +100,11 @@ package struct ChangeKinds: OptionSet, Hashable, Sendable {
     package static let nextHop = ChangeKinds(rawValue: 16)
     /// A setting of the kernel's network code, such as forwarding.
     package static let setting = ChangeKinds(rawValue: 32)
-    /// A name was resolved.
+    /// A name has been resolved.
     package static let name = ChangeKinds(rawValue: 64)
     /// The lifetime of a route has ended.
     package static let expiry = ChangeKinds(rawValue: 128)
-    /// Announcements were lost, or one was not understood, or new sockets have other properties.
+    /// Announcements were lost, one was not understood, or new sockets have other properties.
     package static let other = ChangeKinds(rawValue: 256)
 
     private static let vocabulary: [(ChangeKinds, String)] = [

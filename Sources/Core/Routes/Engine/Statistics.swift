@@ -3,30 +3,30 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// Counts what the engine of a network namespace has done since the first one was started. None of these is an error:
-/// announcements may be lost or fail to be read, and the answers are right all the same.
+/// Counts the work of the engine of a network namespace since the first engine was started. None of these counters means an
+/// error: announcements may be lost or fail to be read, and the answers are right all the same.
 public struct ReachabilityStatistics: Hashable, Sendable {
-    /// Announcements of changes that were read from the kernel.
+    /// The announcements of changes that were read from the kernel.
     public var events = 0
-    /// How often the kernel dropped announcements because the queue was full. Every target is looked up again then.
+    /// How often the kernel dropped announcements because the queue was full. Every target is then looked up again.
     public var overruns = 0
-    /// Messages that came from a sender other than the kernel. They were ignored.
+    /// The messages from a sender other than the kernel, which were ignored.
     public var foreignMessages = 0
-    /// How often the engine's thread looked up watched targets, whether one or many at a time.
+    /// How often the engine's thread looked up watched targets, one or many at a time.
     public var evaluationPasses = 0
-    /// How many targets were looked up in all these passes together.
+    /// The number of targets that were looked up in all these passes.
     public var evaluations = 0
-    /// Callbacks that were put on their queues.
+    /// The callbacks that were put on their queues.
     public var deliveries = 0
-    /// How often all links and addresses were listed. Only path monitors need that, after one of them has changed.
+    /// How often all links and addresses were listed. Only path monitors need that, after a link or an address has changed.
     public var interfaceListings = 0
     /// How often everything was looked up again because the kernel does not announce its changes here, or because
     /// ``ReachabilityRef/recheck()`` was called.
     public var rechecks = 0
-    /// How the kernel is asked; nil before the first question.
+    /// How the kernel is asked; nil before the first request.
     public var lookupMethod: LookupMethod?
-    /// Reads and lookups that failed. Each is made again a little later; a question that the kernel refuses to answer, with the
-    /// next look.
+    /// The reads and lookups that failed. Each is repeated a little later, or with the next evaluation if the kernel refused to
+    /// answer.
     public var failures = 0
 }
 
@@ -38,7 +38,7 @@ extension NamespaceContext {
     }
 }
 
-/// The counters of an engine, for any thread.
+/// The counters of an engine, for use on any thread.
 package final class EngineCounters: Sendable {
     private let counts = Lock(ReachabilityStatistics())
 

@@ -3,7 +3,7 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// What an engine hears, looks at and tells.
+/// The lines about an engine: announcements, evaluations and notifications.
 extension Trace {
     func announced(_ announcement: Announcement, isOfUse: Bool) {
         guard isOn else { return }

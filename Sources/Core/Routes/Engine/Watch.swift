@@ -3,22 +3,22 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// Is told the answer for something that is watched. Called on the engine's thread; must not wait.
+/// Is notified of the answer for something that is watched. Called on the engine's thread; must not block.
 package protocol Subscriber: AnyObject, Sendable {
-    /// Learns that there is an answer in `watch`: the first one, and each that a client could tell from the one before. That the
-    /// kernel refuses to answer is one of these.
+    /// Called when there is a new answer in `watch`: the first one, and each that a client can tell from the one before,
+    /// including that the kernel refuses to answer.
     ///
-    /// - Parameter batch: takes callbacks that have to be put on their queues. The caller does that.
+    /// - Parameter batch: collects callbacks that have to be put on their queues. The caller does that.
     func notify(_ watch: Watch, _ batch: inout DeliveryBatch)
 
-    /// Whether to notify it of evaluations that found the same answer, too. What is not in the answer, such as the gateway, may
+    /// Whether to notify it after evaluations that found the same answer, too. Facts outside the answer, such as the gateway, may
     /// differ then.
     var wantsEveryEvaluation: Bool { get }
 
-    /// Learns why nothing more will come.
+    /// Called with the reason why nothing more will come.
     func end(because error: ReachabilityError)
 
-    /// The subscriber, if it is a group of which the target is a part.
+    /// This subscriber, if it is a group that the target is a part of.
     var group: WatchGroup? { get }
 }
 
@@ -28,29 +28,30 @@ extension Subscriber {
     package func end(because error: ReachabilityError) {}
 }
 
-/// Something that is watched, with its newest answer and its subscribers: a target, or a group of targets that have one answer.
-/// Confined to the engine's thread.
+/// Something that is watched, with its newest answer and its subscribers: a target, or a group of targets that have one answer
+/// together. Confined to the engine's thread.
 package class Watch {
-    // This order keeps the object of a target small. There may be very many.
-    /// What was found last, as far as a client can see it; nil before.
+    // This order keeps the objects of targets small. There may be very many.
+    /// The last answer, as far as a client can see it; nil before the first.
     private final var found: Observation?
     /// Whether the kernel refused to answer at the last evaluation.
     package final private(set) var isRefused = false
-    /// Whether a subscriber ever wanted to know of every evaluation.
+    /// Whether any subscriber has ever asked to be notified of every evaluation.
     final private(set) var tellsEveryEvaluation = false
-    /// Counts the answers that differ from those before them, and begins anew after 255. A refusal is none.
+    /// Increases with each answer that differs from the one before, and wraps around after 255. A refusal is not an answer.
     final private(set) var version: UInt8 = 0
-    /// The number of the last turn that has asked about it, or of the last evaluation that it is part of.
+    /// The number of the last time slice that has asked about it, or of the last evaluation that it is part of.
     private final var mark: UInt32 = 0
     package final private(set) var subscribers = Subscribers.none
 
     package init() {}
 
-    /// What the last evaluation found, as far as a client can see it; nil before the first, and after one that was refused.
+    /// The answer of the last evaluation, as far as a client can see it; nil before the first evaluation, and after one that was
+    /// refused.
     package final var answer: Observation? { isRefused ? nil : found }
-    /// Whether there is nothing left to be found out.
+    /// Whether there has been an evaluation.
     package var isEvaluated: Bool { found != nil || isRefused }
-    /// What messages call it.
+    /// Its name in messages.
     package var description: String { "" }
     /// The answer in messages.
     package var answerText: String { answer.map { "\($0.flags)" } ?? "refused" }
@@ -64,20 +65,20 @@ package class Watch {
 
     package func remove(_ subscriber: any Subscriber) { subscribers.remove(subscriber) }
 
-    /// Returns whether it was not marked with this number.
+    /// Sets the mark. Returns whether it had another mark before.
     final func mark(_ number: UInt32) -> Bool {
         defer { mark = number }
         return mark != number
     }
 
-    /// Stores what an evaluation has found; nil if the kernel refused to answer. Returns whether subscribers have to be told.
+    /// Stores the answer of an evaluation; nil if the kernel refused to answer. Returns whether subscribers have to be notified.
     final func take(_ new: Observation?) -> Bool {
         guard let new else { return take(isOther: false, isRefused: true) }
         defer { found = new }
         return take(isOther: new != found, isRefused: false)
     }
 
-    /// The same for an answer that is kept elsewhere.
+    /// The same, for an answer that is kept elsewhere.
     final func take(isOther: Bool, isRefused: Bool) -> Bool {
         defer { self.isRefused = isRefused }
         if isOther { version &+= 1 }
@@ -88,13 +89,13 @@ package class Watch {
     final func forgetAnswer() { (found, isRefused) = (nil, false) }
 }
 
-/// One target under one set of keys. All subscribers to equal targets share it, and with it the questions.
+/// One target with one set of routing keys. All subscribers to equal targets share it, and with it the requests to the kernel.
 package final class WatchedTarget: Watch {
     let target: Target
-    /// Whether the last evaluation surely found what follows from everything announced before it. Otherwise it has to be repeated.
+    /// Whether the last evaluation certainly reflects everything that was announced before it. Otherwise it has to be repeated.
     var isProved = false
     let keys: RoutingKeys
-    /// When the lifetime of the route has surely ended.
+    /// A moment at which the lifetime of the route has certainly ended.
     var end = BootTime.distantFuture
 
     init(target: Target, keys: RoutingKeys) { (self.target, self.keys) = (target, keys) }
@@ -102,16 +103,17 @@ package final class WatchedTarget: Watch {
     package override var description: String { target.description }
 }
 
-/// Targets that have one answer together: the best of theirs. The addresses of a name are one. It is judged by answers of one moment.
+/// Targets that have one answer together, which is the best of theirs, such as the addresses of a name. All of them have to be
+/// from one moment.
 package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // confined to the engine's thread
     package override var description: String { name }
     package override var group: WatchGroup? { self }
     private let name: String
-    /// What the targets were taken from, such as the resolution of a name; nil until it is known. The subscribers are told of
-    /// another, too.
+    /// The source of the targets, such as the resolution of a name; nil until it is known. Subscribers are notified of a new one,
+    /// too.
     package private(set) var origin: AnyObject?
     package private(set) var members: [WatchedTarget] = []
-    /// Whether the answer may be another: the members are, or one of theirs is.
+    /// Whether the answer may have changed, because the members or one of their answers have.
     var isToJudge = false
     /// The origin of the last answer.
     private var judgedOrigin: AnyObject?
@@ -124,16 +126,16 @@ package final class WatchGroup: Watch, Subscriber, @unchecked Sendable {  // con
         if origin == nil { forgetAnswer() }
     }
 
-    /// A group is judged when all of its members were asked about.
+    /// A group is evaluated when the kernel has been asked about all of its members.
     package func notify(_ watch: Watch, _ batch: inout DeliveryBatch) {}
 
-    /// Works out the answer from those of the members. Returns whether the subscribers have to be told.
+    /// Determines the answer from those of the members. Returns whether the subscribers have to be notified.
     func judge() -> Bool {
         isToJudge = false
         guard let origin else { return false }
         let found = members.compactMap(\.answer)
         let best = PathEvaluation.best(of: found.map(\.flags)).map { found[$0] } ?? Observation(flags: [])
-        // One that was refused might be better than those that are not reachable.
+        // A member that was refused might be better than those that are not reachable.
         let isRefused = found.count < members.count && !best.flags.isReachable
         defer { judgedOrigin = origin }
         return take(isRefused ? nil : best) || judgedOrigin !== origin
@@ -155,8 +157,8 @@ extension Target {
     }
 }
 
-/// The subscribers of one watch, in no order. Most watches have one, which is stored without a table. Adding and removing
-/// take the same time however many there are.
+/// The subscribers of one watch, in no order. Most watches have one, which is stored without a table. Adding and removing takes
+/// constant time.
 package enum Subscribers {
     case none
     case one(any Subscriber)
@@ -171,7 +173,7 @@ package enum Subscribers {
         case .one(let first):
             self = .several([ObjectIdentifier(first): first, ObjectIdentifier(subscriber): subscriber])
         case .several(var all):
-            // The table must have one owner only, or changing it copies it.
+            // The table must have only one owner here, because changing a shared one copies it.
             self = .none
             all[ObjectIdentifier(subscriber)] = subscriber
             self = .several(all)

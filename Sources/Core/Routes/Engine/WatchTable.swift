@@ -3,10 +3,11 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// All watches of an engine. Finds them by target, or by an address inside a prefix. Confined to the engine's thread.
+/// All watches of an engine, which can be found by target, or by an address inside a prefix. Confined to the engine's thread.
 struct WatchTable {
     private let index = SortedIndex()
-    /// The first ones are not in the set, because making the first set of a kind takes longer than all else that a start does.
+    /// The first watches are not in the set, because making the first set of a type takes longer than everything else at the
+    /// start.
     private var first: [WatchedTarget] = []
     private var others: Set<WatchedTarget> = []
 
@@ -17,7 +18,7 @@ struct WatchTable {
         others.forEach(body)
     }
 
-    /// The watch of a target. It is made if there is none; `isNew` says so.
+    /// The watch of a target, which is made if there is none; `isNew` says so.
     mutating func watch(_ target: Target, _ keys: RoutingKeys) -> (watch: WatchedTarget, isNew: Bool) {
         let new = WatchedTarget(target: target, keys: keys)
         if let known = first.first(where: { $0 == new }) { return (known, false) }
@@ -40,14 +41,14 @@ struct WatchTable {
         index.remove(watch)
     }
 
-    /// Calls `body` with each watch that a change of a prefix's route may concern.
+    /// Calls `body` with each watch that a change of a route for this prefix may concern.
     func forEach(in prefix: Prefix, _ body: (WatchedTarget) -> Void) { index.watches(in: prefix).forEach(body) }
 
-    /// Whether a change of a prefix's route may concern any watch.
+    /// Whether a change of a route for this prefix may concern any watch.
     func hasAny(in prefix: Prefix) -> Bool { !index.watches(in: prefix).isEmpty }
 
-    /// The addresses whose routes matter to the watches, each once; nil if they are more than `limit`, or too many watches have them
-    /// to find that out fast.
+    /// The addresses whose routes matter to the watches, each once. Nil if there are more than `limit`, or if so many watches
+    /// share them that finding out would take too long.
     func addresses(atMost limit: Int) -> [IPAddress]? {
         guard count <= 3 * limit else { return nil }
         var addresses: Set<IPAddress> = []
@@ -69,17 +70,17 @@ extension WatchedTarget: Hashable {
 
 /// Finds the watches whose addresses lie in a prefix. Used on one thread.
 ///
-/// The key of an IPv6 address has only its upper half, so that an entry takes 16 bytes. What was inserted and removed waits for the next search:
-/// very few entries are moved in and out one by one, and more of them with one pass over all.
+/// The key of an IPv6 address is only its upper half, so that an entry takes 16 bytes. Insertions and removals wait for the next
+/// search: a very few entries are moved one by one, and more of them in one pass over all entries.
 final class SortedIndex {
     private typealias Entry = (key: UInt64, watch: WatchedTarget)
 
     private var sorted: [Entry] = []
-    /// Not yet among the sorted ones.
+    /// Entries that are not sorted in yet.
     private var added: [Entry] = []
-    /// Still among the others.
+    /// Entries that are still among the others.
     private var removed: [Entry] = []
-    /// How many entries were moved so far to add or remove others.
+    /// How many entries have been moved so far to add or remove others.
     private(set) var moves = 0
 
     var count: Int {
@@ -92,15 +93,15 @@ final class SortedIndex {
     /// Removes a watch, which is not inserted again.
     func remove(_ watch: WatchedTarget) {
         removed += Self.entries(of: watch)
-        // So that nothing is kept for long.
+        // Limits how long removed watches are kept.
         if 2 * removed.count >= sorted.count + added.count { sort() }
     }
 
-    /// The watches with an address in a prefix; one with several, several times.
+    /// The watches with an address in a prefix. A watch with several such addresses is returned several times.
     func watches(in prefix: Prefix) -> some Collection<WatchedTarget> {
         sort()
         let first = prefix.base.indexKey
-        // Swift's shift by the full width, or by more, yields zero.
+        // In Swift, a shift by the full width or more yields zero.
         let last = first | ~0 >> (prefix.length + (prefix.base.family == .v4 ? 32 : 1))
         return sorted[position(of: first)..<sorted.partitionPoint { $0.key > last }].lazy.map(\.watch).filter {
             prefix.length < 64 || $0.target.decidingAddresses.contains(where: prefix.contains)
@@ -145,7 +146,7 @@ final class SortedIndex {
 }
 
 extension IPAddress {
-    /// The upper half of an IPv6 address without its last bit, or an IPv4 address behind all of those.
+    /// The upper half of an IPv6 address without its last bit, or an IPv4 address after all of those.
     fileprivate var indexKey: UInt64 {
         switch self {
         case .v4(let address): 1 << 63 | UInt64(address.rawValue)

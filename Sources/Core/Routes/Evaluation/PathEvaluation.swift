@@ -3,12 +3,12 @@
 import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// Turns the kernel's answers into flags. No I/O, no state: this is the table of the documentation as a function.
+/// Turns the kernel's answers into flags. No I/O, no state: this is the table in the documentation as a function.
 package enum PathEvaluation {
-    /// The verdict on one destination.
+    /// The answer for one destination.
     ///
     /// - Parameters:
-    ///   - query: the question; its destination is not unspecified and not an IPv4-mapped IPv6 address.
+    ///   - query: the request to the kernel. Its destination is neither unspecified nor an IPv4-mapped IPv6 address.
     ///   - answer: the kernel's answer to it.
     ///   - link: the state of the route's link; nil if the link no longer exists.
     package static func evaluate(_ query: RouteQuery, answer: RouteAnswer, link: LinkState?) -> Verdict {
@@ -84,14 +84,14 @@ package enum PathEvaluation {
         return address.isLinkLocal && link.isEthernetLike
     }
 
-    /// The verdict on the default path, made from that on an address behind it. A default path is never local or direct.
+    /// The answer for the default path, made from the one for an address behind it. A default path is never local or direct.
     package static func asDefaultPath(_ verdict: Verdict) -> Verdict {
         var verdict = verdict
         verdict.flags.subtract([.isLocalAddress, .isDirect])
         return verdict
     }
 
-    /// The position of the best answer: the one with the highest rank, and the first of several such.
+    /// The position of the best answer: the one with the highest rank, or the first of several.
     package static func best(of answers: some Sequence<ReachabilityFlags>) -> Int? {
         var best: (position: Int, rank: ReachabilityFlags.Rank)?
         for (position, flags) in answers.enumerated() where flags.rank > best?.rank ?? .none {
@@ -103,12 +103,12 @@ package enum PathEvaluation {
 }
 
 extension RouteDecision {
-    /// Whether there is an address to send from to which something could answer.
+    /// Whether there is a source address to which a reply could be sent.
     fileprivate var hasUsableSource: Bool { source.map { !$0.isLoopback && !$0.isUnspecified } ?? false }
 }
 
 extension LinkState {
-    /// Whether packets bound to an interface may leave by this link. It must be that interface, or a port of it.
+    /// Whether packets that are bound to an interface may leave by this link: it must be that interface, or a port of it.
     fileprivate func serves(_ interface: InterfaceIndex?) -> Bool {
         guard let interface else { return true }
         return index == interface || master == interface

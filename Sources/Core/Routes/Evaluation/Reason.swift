@@ -3,11 +3,11 @@
 import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// What decided a verdict. Each branch of the evaluation has a case of its own, so that tests can tell them apart.
+/// The fact that decided an answer. Each branch of the evaluation has its own case, so that tests can tell the branches apart.
 package enum Reason: Hashable, Sendable {
     /// The target is an address of this machine, or its route leaves by the loopback interface.
     case thisMachine
-    /// The target is on a working link itself.
+    /// The target is on a working link of this machine.
     case onLink
     /// The route leads over a working link, through a gateway.
     case throughGateway
@@ -15,7 +15,7 @@ package enum Reason: Hashable, Sendable {
     case overPointToPoint
     /// The route's link waits for a connection to be made.
     case dormantLink
-    /// The kernel has no route, or one that forbids it.
+    /// The kernel has no route, or has one that forbids the target.
     case refused(RouteRefusal)
     /// The interface in the options does not exist now.
     case interfaceMissing
@@ -27,24 +27,24 @@ package enum Reason: Hashable, Sendable {
     case linkDisabled
     /// The route's link is up, but cannot carry packets.
     case linkBroken(LinkFacts.OperationalState)
-    /// The route's link disappeared between the two questions.
+    /// The route's link disappeared between the request for the route and the one for the link.
     case linkGone
     /// The local address of a pair does not belong to this machine.
     case notOurAddress
     /// The two addresses of a pair are of different families.
     case familiesDiffer
-    /// A UDP socket can be connected to it. Nothing more can be found out here.
+    /// A UDP socket can be connected to the target. Nothing more can be found out here.
     case connectable
-    /// There was nothing to ask the kernel about, as a name has no addresses.
+    /// The kernel could not be asked, because a name has no addresses.
     case notAsked(StatedReason)
 }
 
-/// A reason that is not the kernel's: what is known before it is asked.
+/// A reason that does not come from the kernel, and is known before the kernel is asked.
 package struct StatedReason: Hashable, Sendable {
     let code: String
     let words: String
     let sentence: String
-    /// Whether nothing was found out about the target.
+    /// Whether nothing could be found out about the target.
     let isUndetermined: Bool
 
     package init(code: String, words: String, sentence: String, isUndetermined: Bool) {
@@ -52,12 +52,12 @@ package struct StatedReason: Hashable, Sendable {
     }
 }
 
-/// How the package names reasons: this is the one table, for programs, people and explanations.
+/// The names of reasons for programs, people and explanations: the only table of them in the package.
 extension Reason {
-    /// An identifier for programs. It never changes; a new reason gets a new one. The manual page lists them all.
+    /// An identifier for programs. It never changes, and a new reason gets a new one. The manual page lists them all.
     package var code: String { names.code }
 
-    /// The reason in a few words, to stand in parentheses.
+    /// The reason in a few words, for use in parentheses.
     package var words: String { names.words }
 
     private var names: (code: String, words: String, sentence: String) {
@@ -106,7 +106,7 @@ extension Reason {
 }
 
 extension Reason: CustomStringConvertible {
-    /// The reason in words, to follow a colon.
+    /// The reason in words, for use after a colon.
     package var description: String { names.sentence }
 }
 
@@ -140,12 +140,12 @@ extension RouteRefusal: CustomStringConvertible {
 }
 
 extension Reason {
-    /// Whether nothing was found out about the target.
+    /// Whether nothing could be found out about the target.
     package var isUndetermined: Bool {
         if case .notAsked(let stated) = self { stated.isUndetermined } else { false }
     }
 
-    /// Every code for an answer of the kernel, for the manual page's test.
+    /// The codes of all answers of the kernel, for the test of the manual page.
     package static let routeCodes: [String] = {
         let plain: [Reason] = [
             .thisMachine, .onLink, .throughGateway, .overPointToPoint, .connectable, .dormantLink,

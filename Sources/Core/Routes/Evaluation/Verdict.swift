@@ -3,15 +3,16 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// The answer for a target: the flags, the interface that they are about, the reason, and how long it holds for whom.
+/// The answer for a target: the flags, the interface that they are about, the reason, how long the answer holds, and for which
+/// user.
 package struct Verdict: Equatable, Sendable {
     package var flags: ReachabilityFlags
     package var interface: InterfaceIndex?
     package var reason: Reason
     package var lifetime = RouteLifetime.endless
-    /// Whether an IPv6 route was asked for. Such routes are announced before lookups find them.
+    /// Whether the kernel was asked for an IPv6 route. Such routes are announced before lookups find them.
     package var involvesIPv6 = false
-    /// The user who was asked for, if rules name users and the options do not.
+    /// The user the kernel was asked about, if rules name users and the options do not.
     package var user: UInt32?
 
     package init(flags: ReachabilityFlags, interface: InterfaceIndex? = nil, reason: Reason) {
@@ -30,12 +31,12 @@ package struct Verdict: Equatable, Sendable {
         if case .route(let route) = answer { lifetime = RouteLifetime(route) }
     }
 
-    /// Whether both say the same, however long they hold.
+    /// Whether both have the same flags, interface and reason, however long they hold.
     package static func == (one: Verdict, other: Verdict) -> Bool {
         (one.flags, one.interface, one.reason) == (other.flags, other.interface, other.reason)
     }
 
-    /// The better of two verdicts, of equal ones this.
+    /// The better of two answers; this one if they are equally good.
     package func better(_ other: Verdict) -> Verdict {
         var better = other.flags.rank > flags.rank ? other : self
         better.involvesIPv6 = involvesIPv6 || other.involvesIPv6
@@ -46,8 +47,8 @@ package struct Verdict: Equatable, Sendable {
 }
 
 extension Sequence<Target> {
-    /// The best of the verdicts on these targets, of equal ones the first. Nil if there are no targets. The targets after one
-    /// that is reachable are not asked about. One that is refused might be better than those that are not reachable.
+    /// The best of the answers for these targets, or the first of equally good ones. Nil if there are no targets. The kernel is
+    /// not asked about targets after a reachable one. A target that is refused might be better than those that are not reachable.
     @inline(__always)
     func bestVerdict(_ socket: RouteClient, _ keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
         var best: Verdict?
@@ -67,9 +68,9 @@ extension Sequence<Target> {
     }
 }
 
-/// One question to the kernel, and everything that was learned from its answer. Explanations are made of these.
+/// One request to the kernel, and everything that was learned from its answer. Explanations are made of these.
 package struct LookupRecord: Sendable {
-    /// Why the question was asked.
+    /// The purpose of the request.
     package enum Purpose: Hashable, Sendable {
         case target
         /// To find out whether the local address of a pair belongs to this machine.
@@ -80,18 +81,18 @@ package struct LookupRecord: Sendable {
 
     package var purpose: Purpose
     package var query: RouteQuery
-    /// Whether the question is put for the second time, as connect(2) looks up twice.
+    /// Whether this is the second request for the same route, as connect(2) looks up twice.
     package var isRepeated: Bool
-    /// The keys from the reference's options. Any others in the question come from the process's control group.
+    /// The keys from the options of the reference. Any others in the request come from the process's control group.
     package var given: RoutingKeys
     package var answer: RouteAnswer
-    /// What the rules of the family look at.
+    /// The keys that the policy rules of the family look at.
     package var rules: RoutingRules
     package var link: LinkFacts?
-    /// Nil if the answer did not decide, because the kernel looks up again.
+    /// Nil if this answer did not decide, because the kernel looks up again.
     package var verdict: Verdict?
 
-    /// Whether a rule names the sender's port, which the socket chooses when it connects, or the receiver's, which was not
+    /// Whether a rule names the source port, which a socket chooses when it connects, or the destination port, and that was not
     /// given.
     package var dependsOnPorts: Bool {
         rules.contains(.sourcePorts) || rules.contains(.destinationPorts) && query.port == nil
@@ -113,7 +114,7 @@ package struct LookupRecord: Sendable {
     }
 }
 
-/// What a client can see of a verdict. Subscribers are notified when this changes. The interface counts, as it does on
+/// The part of an answer that a client can see. Subscribers are notified when it changes. The interface is part of it, as on
 /// Apple's systems (configd-1405, SCNetworkReachability.c l.1713).
 package struct Observation: Hashable, Sendable {
     package var flags: ReachabilityFlags
@@ -125,7 +126,7 @@ package struct Observation: Hashable, Sendable {
     }
 
     package init(_ verdict: Verdict) {
-        // If a target cannot be reached, the client does not see over which broken link.
+        // If a target cannot be reached, the client does not see which link is broken.
         self.init(flags: verdict.flags, interface: verdict.flags.isEmpty ? nil : verdict.interface)
     }
 }

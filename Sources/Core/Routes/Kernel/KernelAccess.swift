@@ -4,7 +4,8 @@ package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 import Synchronization
 
-/// Opens what carries questions and announcements, in the namespace of the calling thread. A test opens a kernel of its own making.
+/// Opens the sockets for requests and announcements, in the namespace of the calling thread. Tests replace it by a kernel of
+/// their own.
 package struct KernelSockets: Sendable {
     package var requester: @Sendable () throws(NetlinkError) -> NetlinkRequester = {
         () throws(NetlinkError) in try NetlinkRequester()
@@ -17,28 +18,29 @@ package struct KernelSockets: Sendable {
     package init() {}
 }
 
-/// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are true.
+/// The open sockets through which this process asks the kernel of one namespace, and the proof that kept answers are still true.
 ///
-/// What the kernel allows is tried: announcements by `Freshness`, questions by `RouteClient`. Nobody above needs to know.
+/// What the kernel allows is found out by trying: announcements by `Freshness`, requests by `RouteClient`. The layers above need
+/// not know.
 ///
-/// Threads that ask at the same moment get a lookup socket each, because two are twice as fast as one. If no further socket can
-/// be opened (no descriptors left, the caller is in another namespace, or netlink has been forbidden meanwhile), the caller waits
-/// for the first one. All sockets ask in the same way, so that an answer does not depend on how many threads ask.
+/// Threads that ask at the same moment get a lookup socket each, because two sockets are twice as fast as one. If no further
+/// socket can be opened (no descriptors are left, the caller is in another namespace, or netlink has been forbidden since), the
+/// caller waits for the first one. All sockets ask in the same way, so that an answer does not depend on the number of threads.
 ///
-/// A thread that holds a socket must not end, so each function that may take one, or its caller, disables cancellation around the
+/// A thread that holds a socket must not end. So each function that may take one, or its caller, disables cancellation around the
 /// whole operation (`undisturbed`).
 package final class KernelAccess: Sendable {
-    /// Nil where not all changes are announced. Then no answer is kept.
+    /// Nil where the kernel does not announce all changes. No answer is kept then.
     package let freshness: Freshness?
     private let tier: LookupTier
     package let socketDefaults: SocketDefaults
     private let first: Lock<BorrowedClient>
     private let idle = Lock<[BorrowedClient]>([])
     private let open: @Sendable () throws(NetlinkError) -> RouteClient
-    /// How many sockets are kept for later. If more threads ask at once, the others open and close their own.
+    /// How many sockets are kept for later use. If more threads ask at once, the others open and close their own.
     static let idleLimit = 8
 
-    /// A socket that only one thread uses: it was taken out of the array, or its lock is held.
+    /// A socket that only one thread uses, because it was taken out of the array, or because its lock is held.
     private struct BorrowedClient: @unchecked Sendable {
         let socket: RouteClient
     }
@@ -46,9 +48,9 @@ package final class KernelAccess: Sendable {
     /// Opens the sockets in the namespace of the calling thread.
     ///
     /// - Parameters:
-    ///   - readDefaults: reads the values of new sockets there.
-    ///   - connected: asks there without netlink.
-    ///   - sockets: opens the others.
+    ///   - readDefaults: reads the values of new sockets in that namespace.
+    ///   - connected: asks in that namespace without netlink.
+    ///   - sockets: opens the other sockets.
     ///   - reopen: opens a further requester in the same namespace, on any thread.
     package init(
         deviceTypes: DeviceTypes, socketDefaults readDefaults: () throws(Errno) -> SocketDefaults,
@@ -86,10 +88,10 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// How the kernel is asked, to be printed.
+    /// How the kernel is asked, for output.
     package var lookupMethod: LookupMethod { tier.method }
 
-    /// Throws if the kernel cannot be asked with these keys.
+    /// Throws if the kernel cannot be asked with these routing keys.
     package func check(_ keys: RoutingKeys) throws(NetlinkError) {
         if case .udp = lookupMethod, keys.mark != nil || keys.userID != nil { throw .needsNetlink }
     }
@@ -103,15 +105,16 @@ package final class KernelAccess: Sendable {
         return try lend(to: body)
     }
 
-    /// The same, without finding out whether new sockets have other values than before.
+    /// The same, without checking whether the values of new sockets have changed.
     func lend<Value: Sendable>(
         to body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
+        checkUndisturbed()
         let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }
         return if let value { value } else { try lendFurther(to: body) }
     }
 
-    /// Lends another socket than the first, or if there is none, the first.
+    /// Lends a socket other than the first; the first, if there is no other.
     private func lendFurther<Value: Sendable>(
         to body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
@@ -126,8 +129,8 @@ package final class KernelAccess: Sendable {
         return try use(&lent, body)
     }
 
-    /// Uses a socket. If its descriptor is none of ours any more, because the program has closed what it does not own
-    /// (closefrom(3)), another socket replaces it. The old number is not closed, as the program may have opened another file
+    /// Uses a socket. If its descriptor is no longer ours, because the program has closed descriptors that it does not own
+    /// (closefrom(3)), another socket replaces it. The old number is not closed, because the program may have opened another file
     /// under it.
     private func use<Value: Sendable>(
         _ lent: inout BorrowedClient, _ body: (RouteClient) throws(NetlinkError) -> Value
@@ -143,7 +146,7 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// A socket for one that is lost. If netlink has been forbidden meanwhile, all sockets are connected from now on.
+    /// Replaces a lost socket. If netlink has been forbidden since, the kernel is asked by connecting sockets from now on.
     private func replacement() throws(NetlinkError) -> RouteClient {
         do throws(NetlinkError) {
             return try open()
@@ -154,7 +157,7 @@ package final class KernelAccess: Sendable {
         }
     }
 
-    /// Reads the values of new sockets again if they are old. If they have changed, no kept answer counts any more.
+    /// Reads the values of new sockets again if they are old. If they have changed, no kept answer is used any more.
     package func refreshSocketDefaults(at now: BootTime) {
         if socketDefaults.refresh(at: now) { freshness?.advance() }
     }
@@ -169,25 +172,25 @@ package final class KernelAccess: Sendable {
         return freshness?.proved(kept)
     }
 
-    /// The verdict on a target, which is then kept.
+    /// Asks for the answer for a target, and keeps it.
     ///
-    /// Called within `undisturbed`, as everything is that a question does.
+    /// Called inside `undisturbed`, like everything that asking involves.
     package func verdict(
         on target: Target, keys: RoutingKeys, keptIn cell: borrowing AnswerCell
     ) throws(NetlinkError) -> Verdict {
         try best(of: CollectionOfOne(target), keys, cell, serial: 0)!
     }
 
-    /// The same for the addresses of a name: the best verdict, of equal ones the first. Nil if there are no targets.
+    /// The same for the addresses of a name: the best answer, or the first of equally good ones. Nil if there are no targets.
     ///
-    /// - Parameter serial: the serial number of the resolution that told the addresses.
+    /// - Parameter serial: the serial number of the resolution that the addresses come from.
     package func verdict(
         on targets: [Target], keys: RoutingKeys, keptIn cell: borrowing AnswerCell, serial: UInt64
     ) throws(NetlinkError) -> Verdict? {
         try best(of: targets, keys, cell, serial: serial)
     }
 
-    /// Compiled for each of its callers: where a function takes any sequence, each call looks up the sequence's type.
+    /// Compiled for each of its callers: if a function accepts any sequence, each call looks up the sequence's type.
     @inline(__always)
     private func best(
         of targets: some Sequence<Target>, _ keys: RoutingKeys, _ cell: borrowing AnswerCell, serial: UInt64
@@ -197,7 +200,7 @@ package final class KernelAccess: Sendable {
         }
         let previous = cell.content
         let permit = try permission(freshness, after: previous)
-        // The clock is read once for a question.
+        // The clock is read once per request.
         refreshSocketDefaults(at: permit?.askedAt ?? SystemTime().now())
         let best = try lend { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }
         if let best, let permit, case .netlink = lookupMethod,
@@ -208,8 +211,8 @@ package final class KernelAccess: Sendable {
         return best
     }
 
-    /// Waits until a change is made that is announced already (see `Freshness`). Any link will do. That may take
-    /// long, so the first socket, which knows the links, is left to questions.
+    /// Waits until the kernel has made a change that it has announced already (see `Freshness`), by asking for any link. That may
+    /// take long, so the first socket, which knows the links, is left to other requests.
     func waitForChange() throws(NetlinkError) {
         _ = try lendFurther { (socket) throws(NetlinkError) in try socket.requester.link(.loopback) }
     }
@@ -218,24 +221,24 @@ package final class KernelAccess: Sendable {
         do throws(NetlinkError) {
             return try freshness.begin(after: kept, settle: waitForChange)
         } catch {
-            // Where this question is refused (Android), no answer can be kept.
+            // Where this request is refused (Android), no answer can be kept.
             guard error.isRefusal else { throw error }
             return nil
         }
     }
 
-    /// The best verdict on some targets, of equal ones the first, which is not kept. Nil if there are no targets.
+    /// The best answer for some targets, or the first of equally good ones, which is not kept. Nil if there are no targets.
     package func verdict(on targets: [Target], keys: RoutingKeys) throws(NetlinkError) -> Verdict? {
         try withRouteClient { (socket) throws(NetlinkError) in try targets.bestVerdict(socket, keys) }
     }
 
-    /// Looks up watched targets, many at a time, and passes each with its lookup. Does not find out whether new sockets have other
-    /// values than before: the caller does that when it has told its clients.
+    /// Looks up watched targets, many at a time, and passes each with its lookup. Does not check whether the values of new
+    /// sockets have changed: the caller does that after it has notified its clients.
     func forEachLookup(
         of watches: [WatchedTarget], _ body: (WatchedTarget, TargetLookup) -> Void
     ) throws(NetlinkError) {
         try lend { (socket) throws(NetlinkError) in
-            // Not all at once, because memory for very many would stay with the process.
+            // Not all at once, because the memory for very many would stay with the process.
             for start in stride(from: 0, to: watches.count, by: NetlinkRequester.routesInDatagram) {
                 let batch = watches[start..<min(start + NetlinkRequester.routesInDatagram, watches.count)]
                 var lookups = batch.map { TargetLookup($0.target, keys: $0.keys) }
@@ -246,7 +249,7 @@ package final class KernelAccess: Sendable {
     }
 }
 
-/// How the kernel is asked. It is found out by trying, and holds for all sockets of one `KernelAccess`.
+/// How the kernel is asked. This is found out by trying, and is the same for all sockets of one `KernelAccess`.
 package final class LookupTier: Sendable {
     /// Nil if the kernel announces no changes.
     private let freshness: Freshness?
@@ -257,8 +260,8 @@ package final class LookupTier: Sendable {
         connected = Atomic(isConnected)
     }
 
-    /// Sockets are connected from now on, because questions about routes are refused. They tell less, so no answer that was kept
-    /// counts any more.
+    /// Routes are looked up by connecting sockets from now on, because requests for routes are refused. Connected sockets tell
+    /// less, so answers that were kept before are not used any more.
     func routesWereRefused() {
         connected.store(true, ordering: .relaxed)
         freshness?.advance()
@@ -273,11 +276,11 @@ package final class LookupTier: Sendable {
 
 /// A way to ask the kernel for a route.
 public enum LookupMethod: String, Hashable, Sendable {
-    /// A route lookup over netlink.
+    /// Route lookups over netlink.
     case netlink
-    /// The same where the kernel announces no changes to this process. Nothing is remembered between questions, and what
-    /// is watched is looked at again and again.
+    /// Route lookups over netlink, where the kernel announces no changes to this process. No answer is kept, and watched targets
+    /// are evaluated again at an interval.
     case netlinkQuestions = "netlink-questions"
-    /// Connecting a UDP socket, where netlink is forbidden. No packet is sent with any of these.
+    /// Connecting a UDP socket, where netlink is forbidden. No packet is sent, as with the other methods.
     case udp
 }

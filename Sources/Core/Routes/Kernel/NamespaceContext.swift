@@ -6,12 +6,12 @@ package import ReachabilityResolverFiles
 import ReachabilitySystemBus
 import Synchronization
 
-/// One network namespace as one process sees it. All references made in the namespace share it.
+/// One network namespace as seen by one process. All references made in the namespace share it.
 package final class NamespaceContext: Sendable {
-    /// Nil if neither /proc nor a socket tells in which namespace the caller is. Such a context is not shared.
+    /// Nil if neither /proc nor a socket shows in which namespace the caller is. Such a context is not shared.
     package let identity: NamespaceIdentity?
     package let handle: NamespaceHandle?
-    /// The directory whose resolver files count here instead of those in /etc (ip-netns(8)).
+    /// The directory whose resolver files are used here instead of those in /etc (ip-netns(8)).
     let overlay: String?
     private let epoch = ForkEpoch()
     private let successor = AtomicLazyReference<NamespaceContext>()
@@ -19,8 +19,8 @@ package final class NamespaceContext: Sendable {
     let sockets: KernelSockets
     private let opened = AtomicLazyReference<KernelAccess>()
     package let sharedEngine = SharedEngine()
-    /// What the environment of the process says is taken here, on a client's thread: setenv(3) may move the variables away from
-    /// under the engine's.
+    /// The environment of the process is read here, on a client's thread, because setenv(3) may move the variables while the
+    /// engine's thread reads them.
     private let resolverDefaults = ResolverEnvironment()
     private let sharedFiles = Lock(SharedFiles())
     private let added = Lock<(any AnyObject & Sendable)?>(nil)
@@ -29,7 +29,7 @@ package final class NamespaceContext: Sendable {
         weak var files: ConfigurationFiles?
     }
     let systemBus = BusAddress.ofSystem
-    /// The last, because stored properties are released in this order.
+    /// The last property, because stored properties are released in the order of their declaration.
     private let released = EndOfRelease()
 
     package init(
@@ -38,16 +38,16 @@ package final class NamespaceContext: Sendable {
     ) {
         (self.identity, self.handle, self.overlay) = (identity, handle, overlay)
         (self.deviceTypes, self.sockets) = (deviceTypes, sockets)
-        // In the child of a fork a context stays. Its first release takes a lock of Swift's runtime, which a thread of the parent may
-        // have held at the fork: children were seen to wait for it for ever (`make forks`).
+        // In the child of a fork, a context is never released. Its first release takes a lock of Swift's runtime, which a thread
+        // of the parent may have held at the fork: children were seen to wait for it for ever (`make forks`).
         if ForkEpoch.isChild { ForkEpoch.abandon(self) }
     }
 
-    // A fork waits for the release, for the same reason. Not only references release a context last: a `PathSource`, or a reference
-    // that could not be made, may be the last to hold it.
+    // A fork waits for the release, for the same reason. A context may be released last by something other than a reference: a
+    // `PathSource`, or a reference that could not be made.
     deinit { EndOfRelease.begin() }
 
-    /// Whether this was made in this process, not in a process that it was forked from.
+    /// Whether this was made in this process, and not in the parent of a fork.
     @inline(__always)
     package var isThisProcess: Bool { epoch.isCurrent }
 
@@ -57,7 +57,7 @@ package final class NamespaceContext: Sendable {
         return (successor.load() ?? successor.storeIfNil(NamespaceRegistry.current.namespace(like: self))).here
     }
 
-    /// The namespace's sockets. This is the only way to them.
+    /// The namespace's sockets, which can be reached only through this function.
     ///
     /// They are opened when they are first needed, and stay open. If opening fails, the next call tries again.
     package func kernel() throws(ReachabilityError) -> KernelAccess {
@@ -69,7 +69,7 @@ package final class NamespaceContext: Sendable {
         }
     }
 
-    /// How the kernel is asked, to be printed; nil before the first question.
+    /// How the kernel is asked, for output; nil before the first request.
     package var lookupMethod: LookupMethod? { opened.load()?.lookupMethod }
 
     private func openKernel() throws(NetlinkError) -> KernelAccess {
@@ -98,7 +98,7 @@ package final class NamespaceContext: Sendable {
 }
 
 extension NamespaceContext {
-    /// What resolvers in this namespace depend on.
+    /// Everything that resolvers in this namespace depend on.
     package var resolverEnvironment: ResolverEnvironment {
         var environment = resolverDefaults
         environment.namespace = handle
@@ -109,7 +109,7 @@ extension NamespaceContext {
     /// The configuration files; nil if nothing uses them now.
     package var presentFiles: ConfigurationFiles? { sharedFiles.withLock { $0.files } }
 
-    /// The configuration files, which all users share. Reads them if nobody keeps them.
+    /// The configuration files, which all users share. They are read if nothing keeps them yet.
     package var configurationFiles: ConfigurationFiles {
         configurationFiles { ConfigurationFiles(resolverEnvironment) }
     }
@@ -124,7 +124,7 @@ extension NamespaceContext {
         }
     }
 
-    /// What a module above keeps here, made at the first call. There is one kind of addition.
+    /// An object that a module above stores here, made at the first call. There is only one type of addition.
     package func addition<Addition: AnyObject & Sendable>(_ make: () -> Addition) -> Addition {
         if let known = added.withLock(\.self) as? Addition { return known }
         let made = make()
@@ -136,9 +136,9 @@ extension NamespaceContext {
     }
 }
 
-/// Finds the context of a namespace, which all references made there share. A context goes with its last reference.
+/// Finds the context of a namespace, which all references made there share. A context is released with its last reference.
 package final class NamespaceRegistry: Sendable {
-    /// A process is in a handful of namespaces, which are searched.
+    /// A process uses only a handful of namespaces, so they are searched one by one.
     private struct Entry {
         weak var namespace: NamespaceContext?
     }
@@ -152,8 +152,8 @@ package final class NamespaceRegistry: Sendable {
 
     private static let holder = unsafe Atomic<Unmanaged<NamespaceRegistry>?>(nil)
 
-    /// The registry of this process. A thread of the parent may have held the lock at the moment of the fork, so a child
-    /// makes a new registry. It never touches the old one again, not even to free it.
+    /// The registry of this process. A thread of the parent may have held its lock at the fork, so a child makes a new registry.
+    /// The child never touches the old one again, not even to free it.
     package static var current: NamespaceRegistry {
         while true {
             let present = unsafe holder.load(ordering: .acquiring)
@@ -177,7 +177,7 @@ package final class NamespaceRegistry: Sendable {
         }
     }
 
-    /// The contexts of a namespace that exist.
+    /// All existing contexts of a namespace.
     package func namespaces(of identity: NamespaceIdentity) -> [NamespaceContext] {
         entries.withLock { $0.compactMap(\.namespace).filter { $0.identity == identity } }
     }
@@ -187,13 +187,13 @@ package final class NamespaceRegistry: Sendable {
         namespace(of: handle.identity, overlay) { handle }
     }
 
-    /// The context of this process that replaces one made before a fork.
+    /// This process's replacement for a context that was made before a fork.
     func namespace(like parent: NamespaceContext) -> NamespaceContext {
         guard let identity = parent.identity else { return NamespaceContext(identity: nil, handle: nil) }
         return namespace(of: identity, parent.overlay, parent.deviceTypes) { parent.handle }
     }
 
-    /// - Parameter overlay: a named namespace has configuration files of its own (`NamespaceContext.overlay`).
+    /// - Parameter overlay: the directory with the configuration files of a named namespace (`NamespaceContext.overlay`).
     private func namespace(
         of identity: NamespaceIdentity, _ overlay: String? = nil, _ deviceTypes: DeviceTypes = DeviceTypes(),
         open: () -> NamespaceHandle?

@@ -3,12 +3,12 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// Asks the kernel for routes, over a netlink socket where there is one, and remembers what it has learned about links and rules. One
-/// thread uses it at a time.
+/// Asks the kernel for routes, over a netlink socket where there is one, and remembers what it has learned about links and rules.
+/// Used by one thread at a time.
 ///
 /// The socket receives the announcement of every change of a link, an IPv6 address or a rule before it receives the answer to a
-/// later request. So what was learned is still true after an answer if no such announcement has come since. A socket that is not
-/// told of them forgets all of it before each look.
+/// later request. So what was learned is still true after an answer if no such announcement has come since. A socket that does
+/// not receive announcements forgets everything before each lookup.
 ///
 /// What the kernel refuses to tell over netlink is found out by connecting sockets.
 package final class RouteClient {
@@ -18,15 +18,15 @@ package final class RouteClient {
     private let tier: LookupTier?
 
     // Unchecked for the same reason as the requester's properties: no two accesses overlap.
-    /// Nil where netlink is refused, as a whole or for routes.
+    /// Nil where netlink is refused, entirely or for routes.
     @safe @exclusivity(unchecked) private var netlink: NetlinkRequester?
     private let isToldOfChanges: Bool
     @safe @exclusivity(unchecked) private var links = Links(generation: 0)
-    /// The link of the last question. Most questions leave by the same link.
+    /// The link in the last answer. Most packets leave by the same link.
     @safe @exclusivity(unchecked) private var recentLink: LinkState?
     @safe @exclusivity(unchecked) private var rules4: Rules?
     @safe @exclusivity(unchecked) private var rules6: Rules?
-    // Kept, so that a question allocates nothing.
+    // Kept between requests, so that a request allocates nothing.
     @safe @exclusivity(unchecked) private var queries: [RouteQuery] = []
     @safe @exclusivity(unchecked) private var replies: [RouteReply] = []
     @safe @exclusivity(unchecked) private var askers: [Int] = []
@@ -35,10 +35,10 @@ package final class RouteClient {
     /// Facts that are current as long as the requester's `linkGeneration` is this one.
     private struct Links {
         let generation: Int
-        /// In the order of their indices.
+        /// Sorted by index.
         var facts: [LinkFacts] = []
         var indices: [InterfaceName: InterfaceIndex] = [:]
-        /// Whether any has an IPv6 address for which there may be routes of its own.
+        /// Whether any link has an IPv6 address for which there may be source-specific routes.
         var haveSourceOfIPv6: Bool?
 
         private func place(of index: InterfaceIndex) -> Int { facts.partitionPoint { $0.index >= index } }
@@ -58,7 +58,7 @@ package final class RouteClient {
 
     /// - Parameters:
     ///   - requester: asks over netlink; nil if no netlink socket can be made.
-    ///   - tier: is told if the kernel refuses questions about routes.
+    ///   - tier: notified if the kernel refuses requests for routes.
     package init(
         _ requester: NetlinkRequester?, _ deviceTypes: DeviceTypes, _ socketDefaults: SocketDefaults,
         _ connected: ConnectedRequester = ConnectedRequester(), tier: LookupTier? = nil
@@ -73,11 +73,11 @@ package final class RouteClient {
 
     // MARK: Looking up targets
 
-    /// The verdict on one target.
+    /// The answer for one target.
     ///
-    /// - Parameter ownsSocket: whether the socket in question would be one of the calling thread's. Rules that name users see
-    ///   the owner of a socket, who is the thread's file system user (sock_alloc_inode in net/socket.c). Without this, they see
-    ///   the thread's real user.
+    /// - Parameter ownsSocket: whether the socket in question would belong to the calling thread. Rules that name users see the
+    ///   owner of a socket, which is the thread's file system user (sock_alloc_inode in net/socket.c). If false, they see the
+    ///   thread's real user.
     package func verdict(
         on target: Target, keys: RoutingKeys, ofCallingThread ownsSocket: Bool = true
     ) throws(NetlinkError) -> Verdict {
@@ -87,8 +87,8 @@ package final class RouteClient {
         return try single[0].outcome.get()
     }
 
-    /// Asks what the targets need, of many at a time. What is refused for one target is its failure, and the others get their
-    /// answers.
+    /// Asks the kernel about all targets, many at a time. A refusal for one target is the failure of that target; the others get
+    /// their answers.
     package func answer(
         _ lookups: inout [TargetLookup], ofCallingThread ownsSocket: Bool = true
     ) throws(NetlinkError) {
@@ -99,8 +99,8 @@ package final class RouteClient {
         }
     }
 
-    /// Asks about some of the targets. Returns false if rules, or the numbers of named interfaces, have changed meanwhile: then
-    /// the questions were the wrong ones.
+    /// Asks about some of the targets. Returns false if rules, or the indices of named interfaces, have changed in the meantime,
+    /// so that the requests were the wrong ones.
     private func answer(
         _ lookups: inout [TargetLookup], _ batch: Range<Int>, _ ownsSocket: Bool
     ) throws(NetlinkError) -> Bool {
@@ -114,8 +114,8 @@ package final class RouteClient {
                 try lookup.begin { (name) throws(NetlinkError) in try index(of: name) }
             }
         }
-        // These are found out once for the whole batch. While rules change, what was read of them is out of date at once, and each
-        // target would have them read again.
+        // These are found out once for the whole batch. While rules change, what was read of them is out of date at once, and
+        // each target would cause them to be read again.
         var circumstances4: TargetLookup.Circumstances?
         var circumstances6: TargetLookup.Circumstances?
         while true {
@@ -164,7 +164,7 @@ package final class RouteClient {
         var answer = answer
         var link: LinkState?
         var facts: LinkFacts?
-        // For IPv6 the kernel does not say that there is no such interface.
+        // For IPv6, the kernel does not say that the interface does not exist.
         if case .unreachable = answer, let index = query.interface, try self.facts(of: index) == nil {
             answer = .unreachable(.noSuchInterface)
         }
@@ -187,12 +187,12 @@ package final class RouteClient {
         }
     }
 
-    /// Whether the source that the kernel would choose after a refusal may lead to another answer. For IPv6 only a rule does that,
-    /// or a route for some sources (`ip -6 route add … from …`). Networks have such routes for the prefixes that they give to
-    /// hosts, so without an address of that kind there is no use in connecting a socket.
+    /// Whether the source address that the kernel would choose after a refusal may lead to another answer. For IPv6, only a rule
+    /// or a source-specific route (`ip -6 route add … from …`) can do that. Networks have such routes for the prefixes that they
+    /// delegate to hosts, so if this machine has no address of that kind, connecting a socket is useless.
     private func hasOtherSource(for query: RouteQuery) throws(NetlinkError) -> Bool {
         guard case .v6 = query.destination else { return true }
-        // What has refused was a connected socket.
+        // The refusal came from a connected socket.
         guard let netlink else { return false }
         if try rules(of: .v6).contains(.sources) { return true }
         if knowsLinks, let known = links.haveSourceOfIPv6 { return known }
@@ -209,14 +209,15 @@ package final class RouteClient {
         return found
     }
 
-    /// The route that the kernel uses and does not tell; nil if there is none. The routes of an IPv6 next-hop object have one copy
-    /// for each processor, made from the route that was looked up first. When that one is deleted, packets still leave by the copy,
-    /// and a question that leads to it fails with ENETUNREACH, as if there was no route (`fib6_drop_pcpu_from` in
-    /// net/ipv6/ip6_fib.c, `inet6_rtm_getroute` in net/ipv6/route.c; seen on 6.18). So a refusal is believed if no socket connects.
+    /// A route that the kernel uses but does not report; nil if there is none. The routes of an IPv6 next-hop object have one
+    /// copy for each processor, made from the route that was looked up first. When that route is deleted, packets still leave by
+    /// the copy, but a request that leads to the copy fails with ENETUNREACH, as if there were no route (`fib6_drop_pcpu_from` in
+    /// net/ipv6/ip6_fib.c, `inet6_rtm_getroute` in net/ipv6/route.c; seen on 6.18). So a refusal is believed only if no socket
+    /// can be connected.
     private func untoldRoute(for query: RouteQuery) throws(NetlinkError) -> RouteDecision? {
-        // Without a source, the question is put again with that of a connected socket.
+        // Without a source, the request is repeated with the source of a connected socket.
         guard case (.v6, _?) = (query.destination, query.source), !isConnected else { return nil }
-        // Rules may lead UDP elsewhere.
+        // Rules may route UDP differently.
         let mayDiffer = try rules(of: .v6).contains(.protocols) && query.transport != .udp
         guard !mayDiffer, let source = try connected.source(for: query) else { return nil }
         var route = RouteDecision(kind: .unicast, family: .v6, interface: query.interface, source: source)
@@ -228,7 +229,7 @@ package final class RouteClient {
         _ family: AddressFamily, _ ownsSocket: Bool, known: inout TargetLookup.Circumstances?
     ) throws(NetlinkError) -> TargetLookup.Circumstances {
         if let known { return known }
-        // A connected socket has the values of a new one.
+        // A connected socket has the values of a new socket anyway.
         var circumstances = TargetLookup.Circumstances(
             rules: try rules(of: family), socket: isConnected ? .init() : socketDefaults[family])
         if ownsSocket, circumstances.rules.contains(.users) { circumstances.userID = Credentials.fileSystemUser }
@@ -241,7 +242,8 @@ package final class RouteClient {
 
     // MARK: Rules
 
-    /// What the rules of a family look at. They are dumped when they are first needed, and again after a rule has changed.
+    /// The keys that the rules of a family look at. The rules are dumped when they are first needed, and again after one has
+    /// changed.
     private func rules(of family: AddressFamily) throws(NetlinkError) -> RoutingRules {
         let known = family == .v4 ? rules4 : rules6
         if let known, known.generation == ruleGeneration { return known.rules }
@@ -288,13 +290,13 @@ package final class RouteClient {
         return index
     }
 
-    /// All links and addresses, as far as they can be found out.
+    /// All links and addresses, as far as the kernel reports them.
     package func inventory() throws(NetlinkError) -> NetworkInventory {
         try asked { (requester) throws(NetlinkError) in try requester.inventory() }
     }
 
-    /// The facts of the link that has a name now; nil if there is none. The number is asked for, and not remembered, as its answer
-    /// brings the announcements of what has changed before.
+    /// The facts of the link that has a name now; nil if there is none. The index is asked for and not remembered, because with
+    /// its answer come the announcements of earlier changes.
     package func currentFacts(of name: InterfaceName) throws(NetlinkError) -> LinkFacts? {
         let index = try asked { (requester) throws(NetlinkError) in try requester.linkIndex(of: name.description) }
         forgetUnlessTold()
@@ -329,7 +331,7 @@ package final class RouteClient {
     private var knowsLinks: Bool { links.generation == linkGeneration }
 
     private func learn(since generation: Int, _ change: (inout Links) -> Void) {
-        // If an announcement came with the answer, the facts are out of date already and will be asked for again.
+        // If an announcement came with the answer, the facts are out of date already, and will be asked for again.
         if links.generation != generation {
             links = Links(generation: generation)
             recentLink = nil
@@ -339,8 +341,8 @@ package final class RouteClient {
 }
 
 extension RouteQuery {
-    /// The interface of the address, if the socket is bound to another. Addresses of this machine do not depend on a link
-    /// otherwise.
+    /// The interface of the address, if the socket is bound to another one. Apart from that, addresses of this machine do not
+    /// depend on a link.
     fileprivate var otherInterface: InterfaceIndex? {
         guard let boundInterface, let interface, interface != boundInterface else { return nil }
         return interface

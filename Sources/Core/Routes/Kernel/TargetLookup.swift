@@ -3,38 +3,38 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// The questions that the verdict on one target takes: which one comes next, and what the answers say together. A pure value;
-/// `RouteClient` asks the questions.
+/// The requests that one target needs: decides which one comes next, and what the answers mean together. A pure value;
+/// `RouteClient` sends the requests.
 ///
-/// One destination may take two questions, because connect(2) looks up twice:
+/// One destination may need two requests, because connect(2) looks up twice:
 ///
-/// - IPv4 without a source address: the kernel looks the route up, takes its source, and looks up again with it
-///   (ip_route_connect in include/net/route.h). The second answer counts. It can differ only if a rule names source addresses,
-///   if the route has several hops, of which one is chosen by a hash of both addresses, or for a multicast or broadcast
-///   address, which then leaves by the link that has the source (ip_route_output_key_hash_rcu in net/ipv4/route.c).
-/// - IPv4 with an interface that has no route, where rules name source addresses: the kernel takes the target for a neighbour
-///   on the link, chooses a source, which a connected socket tells, and looks up again with that.
-/// - IPv6 without a source address: if the lookup fails, the kernel chooses a source and looks up again with it
-///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses, only a connected socket tells. None is asked
-///   where no source leads to another answer (`RouteClient`).
-/// - IPv6 with an interface and a source address: with a source, the answer to a question does not hold to the interface, as a
-///   bound socket does (ip6_route_output_flags_noref in net/ipv6/route.c). Without one it does.
+/// - IPv4 without a source address: the kernel looks the route up, takes its source, and looks up again with that
+///   (ip_route_connect in include/net/route.h). The second answer decides. It can differ only if a rule names source addresses,
+///   if the route has several hops, of which one is chosen by a hash of both addresses, or for a multicast or broadcast address,
+///   which then leaves by the link that has the source (ip_route_output_key_hash_rcu in net/ipv4/route.c).
+/// - IPv4 with an interface that has no route, where rules name source addresses: the kernel takes the target for a neighbour on
+///   the link, chooses a source, which can be read from a connected socket, and looks up again with that.
+/// - IPv6 without a source address: if the lookup fails, the kernel chooses a source and looks up again with that
+///   (ip6_dst_lookup_tail in net/ipv6/ip6_output.c). Which source it chooses can only be read from a connected socket. This is
+///   not done where no source leads to another answer (`RouteClient`).
+/// - IPv6 with an interface and a source address: with a source, the answer is not restricted to the interface, as a bound socket
+///   is (ip6_route_output_flags_noref in net/ipv6/route.c). Without a source, it is.
 package struct TargetLookup: Sendable {
     package let target: Target
     package let keys: RoutingKeys
     /// Whether `records` is kept.
     package let isRecorded: Bool
-    /// Every question and answer. Explanations are made of these.
+    /// Every request and its answer. Explanations are made of these.
     package private(set) var records: [LookupRecord] = []
-    /// The verdict, once `family` is nil and if there is no failure.
+    /// The answer for the target, once `family` is nil and if there is no failure.
     package private(set) var result = Verdict.unreachable(.refused(.noRoute))
-    /// Why there is no verdict on this target, while others that are looked up with it may well get one.
+    /// Why there is no answer for this target. Others that are looked up with it may well get one.
     package private(set) var failure: NetlinkError?
-    /// The verdict or the failure, once `family` is nil.
+    /// The answer or the failure, once `family` is nil.
     package var outcome: Result<Verdict, NetlinkError> { failure.map { .failure($0) } ?? .success(result) }
-    /// The answer to the last question.
+    /// The kernel's answer to the last request.
     package private(set) var answer: RouteAnswer?
-    /// The interface that has the local address of a pair, if the kernel tells.
+    /// The interface that has the local address of a pair, if the kernel says which.
     package private(set) var owner: InterfaceIndex?
 
     private enum Stage {
@@ -48,9 +48,9 @@ package struct TargetLookup: Sendable {
 
     private enum Progress {
         case notAsked, asked
-        /// The question is put again, with what the first answer told.
+        /// The request is repeated, with the source from the first answer.
         case askedAgain
-        /// The first lookup has failed; a connected socket tells the source for the second.
+        /// The first lookup has failed; a connected socket gives the source for the second.
         case seekingSource
     }
 
@@ -58,11 +58,11 @@ package struct TargetLookup: Sendable {
     private var progress = Progress.notAsked
     private var query = RouteQuery(destination: .v4(.any))
     private var rules = RoutingRules()
-    /// The source that was given, while the question leaves it out.
+    /// The given source, while the request leaves it out.
     private var givenSource: IPAddress?
     /// The index of the interface in the options.
     private var interface: InterfaceIndex?
-    /// How long the answer holds that was passed over because it says nothing about the default path.
+    /// How long an answer holds that was skipped because it says nothing about the default path.
     private var passedOver = RouteLifetime.endless
 
     package init(_ target: Target, keys: RoutingKeys, isRecorded: Bool = false) {
@@ -71,12 +71,12 @@ package struct TargetLookup: Sendable {
         self.isRecorded = isRecorded
     }
 
-    /// What the questions depend on beside target and options.
+    /// What the requests depend on besides the target and the options.
     package struct Circumstances {
         package var rules: RoutingRules
-        /// The user whom the question is asked for, if rules name users. Nil for the real user of the asking thread.
+        /// The user for whom the kernel is asked, if rules name users. Nil for the real user of the asking thread.
         package var userID: UInt32?
-        /// The values that a new socket has. They count where no option replaces them.
+        /// The values that a new socket has. They are used where no option replaces them.
         package var socket: SocketDefaults.Values
         /// Whether the interface of a new socket is a VRF.
         package var isSocketInVRF = false
@@ -95,7 +95,7 @@ package struct TargetLookup: Sendable {
         }
     }
 
-    /// Begins, or begins anew. Ends at once if an interface is named that does not exist.
+    /// Begins, or begins again. Ends at once if the named interface does not exist.
     ///
     /// - Parameter indexOf: finds the interface that has a name now.
     package mutating func begin<Failure: Error>(
@@ -136,7 +136,7 @@ package struct TargetLookup: Sendable {
         }
     }
 
-    /// Takes a step. An error that concerns this target alone ends its questions.
+    /// Performs a step. An error that concerns only this target ends its requests.
     mutating func attempt(
         _ step: (inout TargetLookup) throws(NetlinkError) -> Void
     ) throws(NetlinkError) {
@@ -163,7 +163,7 @@ package struct TargetLookup: Sendable {
         enter(.defaultPath(to: IPAddress.behindDefault(family), from: local))
     }
 
-    /// The family of the next question; nil if there is none.
+    /// The family of the next request; nil if there is none.
     package var family: AddressFamily? {
         switch stage {
         case .done: nil
@@ -173,7 +173,7 @@ package struct TargetLookup: Sendable {
         }
     }
 
-    /// The question to ask now.
+    /// The next request.
     package mutating func question(under circumstances: Circumstances) -> RouteQuery {
         if case .notAsked = progress {
             query = firstQuestion(circumstances)
@@ -188,8 +188,8 @@ package struct TargetLookup: Sendable {
         var socket = circumstances.socket
         switch stage {
         case .ownership:
-            // The ownership of an address does not depend on the interface to which a socket is bound, unless that is a VRF
-            // (inet_bind_sk in net/ipv4/af_inet.c).
+            // Whether an address belongs to this machine does not depend on the interface to which a socket is bound, unless that
+            // is a VRF (inet_bind_sk in net/ipv4/af_inet.c).
             if !circumstances.isSocketInVRF { socket.interface = nil }
             return question(about: pair.local, from: nil, boundTo: nil, socket)
         case .destination(let address, let local), .defaultPath(let address, let local):
@@ -202,11 +202,11 @@ package struct TargetLookup: Sendable {
         about destination: IPAddress, from local: IPAddress?, boundTo interface: InterfaceIndex?,
         _ socket: SocketDefaults.Values
     ) -> RouteQuery {
-        // A client's interface is ignored for loopback addresses: bound to an Ethernet device, packets to 127.0.0.1 are sent
-        // to that device's gateway. The control group's interface is never ignored, because every socket has it.
+        // A client's interface is ignored for loopback addresses: packets to 127.0.0.1 from a socket bound to an Ethernet device
+        // are sent to that device's gateway. The control group's interface is never ignored, because every socket has it.
         let bound = interface == nil ? socket.interface : destination.isLoopback ? nil : interface
-        // A link-local address has a meaning on its own link only (RFC 4007). A socket bound to a link-local address is bound
-        // to its link too (inet6_bind_sk in net/ipv6/af_inet6.c).
+        // A link-local address has a meaning on its own link only (RFC 4007). A socket that is bound to a link-local address is
+        // also bound to its link (inet6_bind_sk in net/ipv6/af_inet6.c).
         var link: InterfaceIndex?
         if destination.needsInterface, case .index(let index)? = destination.scope ?? local?.linkLocalScope {
             link = index
@@ -214,7 +214,7 @@ package struct TargetLookup: Sendable {
         return RouteQuery(
             destination: destination, source: local, interface: link ?? bound, boundInterface: bound,
             mark: keys.mark ?? socket.mark, userID: keys.userID,
-            // TCP refuses to connect to these.
+            // TCP cannot connect to these.
             transport: destination.isMulticastOrBroadcast ? .udp : keys.transport, port: keys.port)
     }
 
@@ -223,18 +223,18 @@ package struct TargetLookup: Sendable {
     /// The destination to which a socket has to be connected in order to learn the source; nil if that is not needed.
     package var seeksSource: RouteQuery? { if case .seekingSource = progress { query } else { nil } }
 
-    /// Takes the answer to the present question.
+    /// Takes the answer to the present request.
     ///
     /// - Parameters:
-    ///   - link: the state of the link that the route leaves by.
-    ///   - facts: the same link, for the record.
+    ///   - link: the state of the link by which the route leaves.
+    ///   - facts: the facts of the same link, for the record.
     package mutating func take(_ answer: RouteAnswer, link: LinkState?, facts: LinkFacts? = nil) {
         self.answer = answer
         lastLink = (link, facts)
         if case .asked = progress {
             let asked = query
             if mayDiffer(answer) {
-                // While a source is sought, this may yet be the last answer.
+                // While a source is sought, this may still become the last answer.
                 if seeksSource == nil { record(answer, to: asked, isRepeated: false) }
                 return
             }
@@ -245,7 +245,7 @@ package struct TargetLookup: Sendable {
     /// The link of the last answer.
     private var lastLink: (state: LinkState?, facts: LinkFacts?)
 
-    /// Takes the source that the kernel has chosen for the present destination; nil if it cannot send to it at all.
+    /// Takes the source that the kernel has chosen for the present destination; nil if it cannot send there at all.
     package mutating func take(source: IPAddress?) {
         guard let source else { return conclude(answer ?? .unreachable(.noRoute)) }
         if let answer { record(answer, to: query, isRepeated: false) }
@@ -253,13 +253,13 @@ package struct TargetLookup: Sendable {
         progress = .askedAgain
     }
 
-    /// Whether connect(2) looks up again after this answer, and may get another. Prepares the question then.
+    /// Whether connect(2) looks up again after this answer, and may get another one. Prepares that request.
     private mutating func mayDiffer(_ answer: RouteAnswer) -> Bool {
         if case .ownership = stage { return false }
         switch answer {
         case .route(let route):
             if route.kind == .broadcast, query.transport == .tcp, rules.contains(.protocols) {
-                // Only the answer tells that this is the broadcast address of a network.
+                // Only the answer shows that this is the broadcast address of a network.
                 query.transport = .udp
                 return true
             }
@@ -293,7 +293,7 @@ package struct TargetLookup: Sendable {
             }
             progress = .seekingSource
         case (.v6, let source?):
-            // Where rules name sources, other tables count without one.
+            // Where rules name sources, a lookup without a source uses other tables.
             guard refusal.mayDependOnSource, query.boundInterface != nil, !rules.contains(.sources) else {
                 return false
             }
@@ -337,7 +337,7 @@ package struct TargetLookup: Sendable {
             verdict = PathEvaluation.asDefaultPath(verdict)
             verdict.lifetime = verdict.lifetime.sooner(passedOver)
             guard case .defaultPath = target else { return finish(verdict) }
-            // The default path is that of IPv4 if it works, otherwise that of IPv6.
+            // The default path is the IPv4 one if that works, and otherwise the IPv6 one.
             if address.family == .v6 { return finish(result.better(verdict)) }
             result = verdict
             if verdict.flags.rank == .reachable { stage = .done } else { enterDefaultPath(.v6, from: local) }
@@ -351,7 +351,7 @@ package struct TargetLookup: Sendable {
         stage = .done
     }
 
-    /// Goes on with the remote address of a pair. Nothing can be sent from a local address that is not one of this machine
+    /// Continues with the remote address of a pair. Nothing can be sent from a local address that does not belong to this machine
     /// (configd-453, checkAddress).
     private mutating func ownershipIsKnown(_ owned: Verdict) {
         let (local, remote) = pair
@@ -360,8 +360,8 @@ package struct TargetLookup: Sendable {
         }
         owner = answer?.route?.match?.interface
         guard let remote else { return finish(owned) }
-        // No packet from a loopback address leaves the machine, and the kernel refuses such a question. macOS ignores the
-        // local address then, and so does this package.
+        // No packet from a loopback address leaves the machine, and the kernel refuses such a request. macOS ignores the local
+        // address in that case, and so does this package.
         if remote.isUnspecified { return enterDefaultPath(local.family, from: local.isLoopback ? nil : local) }
         guard local.family == remote.family else {
             return finish(owned, as: .familiesDiffer)
@@ -388,8 +388,8 @@ package struct TargetLookup: Sendable {
 
     // MARK: The default path
 
-    /// The address to ask about next, if there was this answer: the second one after a refusal, and after a route that is for
-    /// fewer addresses than any that stands for a default route. Nil if the answer decides.
+    /// The next address to ask about after this answer: the second one after a refusal, and after a route that covers fewer
+    /// addresses than any route that stands for a default route. Nil if the answer decides.
     private static func addressToAsk(after address: IPAddress, _ answer: RouteAnswer) -> IPAddress? {
         guard address == IPAddress.behindDefault(address.family) else { return nil }
         if case .route(let route) = answer {

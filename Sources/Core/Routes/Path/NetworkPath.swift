@@ -5,7 +5,8 @@ package import ReachabilityNetlink
 package import ReachabilityResolverFiles
 import ReachabilitySystemBus
 
-/// The ways out of this machine, at one moment: its interfaces, the default route of each family, and the name servers.
+/// The routes by which packets can leave this machine, at one moment: its interfaces, the default route of each family, and the
+/// name servers.
 ///
 /// ```swift
 /// for try await path in NetworkPath.changes {
@@ -13,36 +14,36 @@ import ReachabilitySystemBus
 /// }
 /// ```
 public struct NetworkPath: Hashable, Sendable {
-    /// All interfaces with an address that reaches beyond the link, in order of preference: those of the default routes,
+    /// All interfaces with an address that reaches beyond the link, in order of preference: first those of the default routes,
     /// then others that lead out, then the rest.
     public package(set) var interfaces: [Interface] = []
     /// The loopback interface, if it is up.
     package var loopback: Interface?
-    /// Where the kernel sends a packet that only a default route covers; nil if it drops the packet.
+    /// The route of a packet that only a default route covers; nil if the kernel drops the packet.
     package var ipv4: DefaultRoute?
     package var ipv6: DefaultRoute?
-    /// Why packets can leave or cannot.
+    /// Why packets can or cannot leave.
     package var decidedBy = Reason.refused(.noRoute)
-    /// Whether what decided is that a tunnel carries nothing.
+    /// Whether the reason is that the tunnel of the default route carries nothing.
     package var isTunnelDown = false
     /// The name servers, in the order in which they are asked.
     package var servers: [ServerAddress] = []
-    /// What NetworkManager found when it last asked its web server by the interfaces of the default routes. A hint: no flag,
+    /// The result of NetworkManager's last connectivity check over the interfaces of the default routes. It is a hint: no flag,
     /// status or interface depends on it.
     public package(set) var connectivity = Connectivity.unknown
-    /// Whether connections that were made at another path are still worth using.
+    /// Tells whether connections that were made over an earlier path are still worth using.
     public private(set) var identity = Identity()
 
     package init() {}
 
-    /// An interface, and how it leads out.
+    /// An interface, and whether it leads out.
     public struct Interface: Hashable, Sendable {
         package var linkIndex: InterfaceIndex
         /// Its name, such as `eth0`. A byte that is not UTF-8 is written `\xff`.
         public package(set) var name: String
-        /// Its kind, as far as the kernel knows it.
+        /// Its kind, as far as the kernel knows.
         public package(set) var kind: InterfaceKind
-        /// Whether packets are wrapped into others, which leave by another interface.
+        /// Whether its packets are wrapped into others, which leave by another interface.
         public package(set) var isTunnel: Bool
         /// Whether NetworkManager calls it metered.
         public package(set) var isMetered: Bool
@@ -50,22 +51,22 @@ public struct NetworkPath: Hashable, Sendable {
         /// The default route that a packet bound to this interface would take; nil if there is none.
         package var ipv4: WayOut?
         package var ipv6: WayOut?
-        /// Why it leads out or does not.
+        /// Why the interface leads out, or why it does not.
         package var decidedBy = Reason.refused(.noRoute)
-        /// The gateways of the default routes, also of those whose link does not work.
+        /// The gateways of the default routes, including those whose link does not work.
         package var gatewayAddresses: [IPAddress] = []
 
-        /// Whether a default route of either family leads out by it, at once or after a connection was made.
+        /// Whether a default route of either family leads out by this interface, at once or after a connection has been made.
         public var leadsOut: Bool { ipv4 != nil || ipv6 != nil }
 
         package func wayOut(_ family: AddressFamily) -> WayOut? { family == .v4 ? ipv4 : ipv6 }
     }
 
-    /// A default route whose link can carry packets, at once or after a connection was made.
+    /// A default route whose link can carry packets, at once or after a connection has been made.
     package struct WayOut: Hashable, Sendable {
         package var flags: ReachabilityFlags
         package var gateway: IPAddress?
-        /// Lower ones are preferred.
+        /// Routes with a lower metric are preferred.
         package var metric: UInt32?
     }
 
@@ -82,14 +83,14 @@ public struct NetworkPath: Hashable, Sendable {
         }
     }
 
-    /// The same path without hints.
+    /// The same path without NetworkManager's hints.
     package var withoutHints: NetworkPath {
         var path = self
         path.takeHints(of: NetworkPath())
         return path
     }
 
-    /// Replaces the hints by those of a path of another moment.
+    /// Replaces the hints by those of another path.
     package mutating func takeHints(of other: NetworkPath) {
         connectivity = other.connectivity
         let metered = Set(other.interfaces.lazy.filter(\.isMetered).map(\.linkIndex))
@@ -100,15 +101,15 @@ public struct NetworkPath: Hashable, Sendable {
 
     package func defaultRoute(_ family: AddressFamily) -> DefaultRoute? { family == .v4 ? ipv4 : ipv6 }
 
-    /// How far packets get, as NetworkManager found by asking a web server (NMConnectivityState).
+    /// How far packets get, according to NetworkManager's connectivity check against a web server (NMConnectivityState).
     public enum Connectivity: String, Hashable, Sendable, CaseIterable {
-        /// NetworkManager does not run, does not manage the interface, has not checked yet, or does not tell.
+        /// NetworkManager does not run, does not manage the interface, has not checked yet, or does not answer.
         case unknown
         /// There is no connection.
         case none
-        /// Another server answered, as a captive portal does before one has logged in.
+        /// Another server answered, as a captive portal does before its users have logged in.
         case portal
-        /// There is a network, and the server did not answer.
+        /// There is a network, but the server did not answer.
         case limited
         /// The server answered.
         case full
@@ -126,7 +127,7 @@ public struct NetworkPath: Hashable, Sendable {
 }
 
 extension NetworkPath {
-    /// The path made from facts. No I/O, no state.
+    /// Makes a path from facts. No I/O, no state.
     package init(_ facts: PathFacts) {
         servers = facts.servers
         identity = Identity(facts)
@@ -150,7 +151,7 @@ extension NetworkPath {
         connectivity = Self.connectivities.first { found.contains($0.found) }?.connectivity ?? .unknown
         loopback = facts.candidates.first { $0.link.isLoopback && $0.link.flags.contains(.up) }.map { lo in
             var interface = Interface(lo)
-            // A packet bound to lo reaches this machine, whatever the routes say.
+            // A packet that is bound to lo reaches this machine, whatever the routes are.
             for family in AddressFamily.allCases where lo.addresses.contains(where: { $0.address.family == family }) {
                 interface.set(family, WayOut(flags: .reachable))
             }
@@ -185,7 +186,7 @@ extension NetworkPath {
         interfaces = interfaces.map { ($0, preference($0)) }.sorted { $0.1 < $1.1 }.map(\.0)
     }
 
-    /// The best is first, in NetworkManager's order (`nm_connectivity_state_cmp`).
+    /// The best is first, in the order of NetworkManager's `nm_connectivity_state_cmp`.
     private static let connectivities: [(found: NetworkManager.Connectivity, connectivity: Connectivity)] = [
         (.full, .full), (.portal, .portal), (.limited, .limited), (.none, .none),
     ]
@@ -200,13 +201,13 @@ extension NetworkPath {
                 RouteQuery(destination: .behindDefault(family), interface: interface), answer: answer, link: link))
     }
 
-    /// The verdict that is told of several: the best one, or else one about a link.
+    /// The one of several answers that is reported: the best, or else one about a link.
     private static func best(_ verdicts: [Verdict]) -> Verdict? {
         PathEvaluation.best(of: verdicts.map(\.flags)).map { verdicts[$0] }
             ?? verdicts.first { $0.interface != nil } ?? verdicts.first
     }
 
-    /// The sort key of an interface: first those of the default routes, IPv4 before IPv6, then by metric.
+    /// The sort key of an interface: first those of the default routes, IPv4 before IPv6, then the others by metric.
     private func preference(_ interface: Interface) -> (Int, UInt32, UInt32, UInt32) {
         let rank =
             if ipv4?.interface == interface.linkIndex {
@@ -233,30 +234,30 @@ extension NetworkPath.Interface {
     }
 }
 
-/// Apple's five types of interface (`NWInterface.InterfaceType`).
+/// Apple's five interface types (`NWInterface.InterfaceType`).
 public enum InterfaceKind: String, Hashable, Sendable, CaseIterable {
-    /// Any other, such as a tunnel.
+    /// Any other kind, such as a tunnel.
     case other
     /// Wi-Fi.
     case wifi
     /// A mobile network.
     case cellular
-    /// Ethernet, also a virtual one.
+    /// Ethernet, including virtual Ethernet.
     case wiredEthernet
     /// The loopback interface.
     case loopback
 }
 
 extension LinkFacts {
-    /// The kind, as far as the kernel knows it.
+    /// The kind, as far as the kernel knows.
     ///
-    /// Wi-Fi is recognised only by its uevent, because its link type is Ethernet. A phone that shares its connection over
-    /// USB or Wi-Fi counts as Ethernet or Wi-Fi.
+    /// Wi-Fi is recognised by its uevent only, because its link type is Ethernet. A phone that shares its connection over USB or
+    /// Wi-Fi counts as Ethernet or Wi-Fi.
     package var interfaceKind: InterfaceKind {
         if isLoopback { return .loopback }
         if isCellular { return .cellular }
         if deviceType == "wlan" { return .wifi }
-        // Also a container's eth0 (veth), and a bridge, bond or VLAN that has the machine's address.
+        // This includes a container's eth0 (veth), and a bridge, bond or VLAN that has the machine's address.
         return hardwareType == 1 && !isTunnel && kind.map(Self.kindsWithoutWire.contains) != true
             ? .wiredEthernet : .other
     }

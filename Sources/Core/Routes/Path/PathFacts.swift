@@ -5,7 +5,7 @@ package import ReachabilityNetlink
 package import ReachabilityResolverFiles
 package import ReachabilitySystemBus
 
-/// What a path is made from: the kernel's answers, and the resolver's configuration.
+/// The facts that a path is made from: the kernel's answers, and the resolver's configuration.
 package struct PathFacts: Sendable {
     /// An interface, and the kernel's answers about packets bound to it.
     package struct Candidate: Sendable {
@@ -27,10 +27,10 @@ package struct PathFacts: Sendable {
     package var defaults: [AddressFamily: RouteAnswer] = [:]
     package var candidates: [Candidate] = []
     package var servers: [ServerAddress] = []
-    /// What NetworkManager says of interfaces, and the kernel does not know. No flag and no status depends on it. An index is never
-    /// given to a link that was made anew, so nothing is known of that at first.
+    /// NetworkManager's information about interfaces, which the kernel does not have. No flag and no status depends on it. The
+    /// kernel never reuses an index for a link that is created again, so nothing is known of such a link at first.
     package var hints: [InterfaceIndex: NetworkManager.Device] = [:]
-    /// How often the machine has slept for over a minute, as far as this process has seen.
+    /// How often this process has seen the machine wake from a sleep of over a minute.
     package var sleeps: UInt64 = 0
 
     /// How long each answer holds.
@@ -40,30 +40,30 @@ package struct PathFacts: Sendable {
 }
 
 extension PathFacts {
-    /// The interface that has the source address of a route; nil if there is none. Packets leave by it, as far as can be told, if the
-    /// kernel does not tell the hop.
+    /// The interface that has the source address of a route; nil if there is none. If the kernel does not name the next hop, this
+    /// is the best guess at the interface that packets leave by.
     func owner(of answer: RouteAnswer) -> InterfaceIndex? {
         guard let source = answer.route?.source else { return nil }
         return candidates.first { $0.addresses.contains { $0.address == source } }?.link.index
     }
 }
 
-/// Asks the kernel what a path is made from. Links and addresses are listed once, and again after one of them has changed.
-/// Routes are looked up: one for each family, and one for each family of each interface that has an address. They are
+/// Asks the kernel for the facts that a path is made from. Links and addresses are listed once, and again after one of them has
+/// changed. Routes are looked up: one for each family, and one for each family of each interface that has an address. They are
 /// never listed, because there may be a million of them.
 package struct PathFactsReader {
     private let deviceTypes: DeviceTypes
-    /// The sleeps of over a minute so far.
+    /// The number of sleeps of over a minute so far.
     private let countSleeps: () -> UInt64
     private var candidates: [PathFacts.Candidate]?
-    /// What was listed last, without what uevents say.
+    /// The last listing, without the information from uevents.
     package private(set) var inventory = NetworkInventory()
     private var links: [InterfaceIndex: LinkFacts] = [:]
     private var devices: [InterfaceIndex: Device] = [:]
-    /// How often all links and addresses were listed.
+    /// How often all links and addresses have been listed.
     package private(set) var listings = 0
 
-    /// What sysfs says about a device. The type of a device never changes, so it is read only once.
+    /// The information of sysfs about a device. The type of a device never changes, so it is read only once.
     private struct Device {
         let name: String
         let kind: String?
@@ -79,7 +79,7 @@ package struct PathFactsReader {
         self.init(deviceTypes: namespace.deviceTypes) { [engine = namespace.sharedEngine] in engine.sleepCount }
     }
 
-    /// To be called when a link or an address has changed.
+    /// Called when a link or an address has changed.
     package mutating func forgetInterfaces() {
         candidates = nil
     }
@@ -146,7 +146,7 @@ package struct PathFactsReader {
 
     // MARK: Routes
 
-    /// Looks up all routes at once, so that the usual few interfaces take one datagram.
+    /// Looks up all routes at once: for the usual few interfaces, one datagram is enough.
     private func lookUpRoutes(_ facts: inout PathFacts, _ socket: RouteClient) throws(NetlinkError) {
         // The position of the candidate that packets are bound to; nil for packets that are bound to nothing.
         var owners: [(candidate: Int?, family: AddressFamily)] = []

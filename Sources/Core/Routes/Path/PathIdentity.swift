@@ -4,15 +4,15 @@ import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
 extension NetworkPath {
-    /// Whether connections that were made before are still worth using: while the identity is the same, they leave by the same
-    /// interface and from the same address, and the machine has not slept for over a minute in between.
+    /// Tells whether connections that were made earlier are still worth using. While the identity is the same, they leave by the
+    /// same interface and from the same address, and the machine has not slept for over a minute in between.
     ///
-    /// It is made of the default route of each family, and of the number of sleeps that this process has seen. What a captive
-    /// portal does, whether the network is metered, another gateway and other interfaces do not change it. Compare it within one
+    /// The identity consists of the default route of each family, and of the number of sleeps that this process has seen. A
+    /// captive portal, metering, another gateway and other interfaces do not change it. Compare identities only within one
     /// process.
     public struct Identity: Hashable, Sendable {
-        /// How packets leave that only a default route covers. The state of the link does not count: a connection outlives a
-        /// cable that is pulled out for a moment.
+        /// The route of packets that only a default route covers. The state of the link is not part of it: a connection survives
+        /// a cable that is pulled out for a moment.
         private struct Route: Hashable, Sendable {
             let interface: InterfaceIndex?
             let source: IPAddress?
@@ -30,9 +30,9 @@ extension NetworkPath {
             sleeps = facts.sleeps
         }
 
-        /// The identity as a number for other languages, never 0. It is the same for equal identities of one process. Two that
-        /// differ have the same number once in 2^53; and so far every reader of JSON keeps all digits. The numbers of another
-        /// process are others (`Hasher`), so that nothing seems to be the same there.
+        /// The identity as a number for other languages, never 0. Equal identities of one process have the same number, and two
+        /// different ones share a number with a probability of 2^-53; a number of this size keeps all its digits in every JSON
+        /// reader. Another process has other numbers (`Hasher`), so identities of different processes do not look equal.
         package var number: UInt64 {
             var hasher = Hasher()
             hasher.combine(self)

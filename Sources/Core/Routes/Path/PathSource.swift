@@ -5,7 +5,7 @@ import ReachabilityNetlink
 package import ReachabilityResolverFiles
 import ReachabilitySystemBus
 
-/// Gives the path of one network namespace, once or with each change.
+/// Reads the path of one network namespace, once or at each change.
 package struct PathSource: Sendable {
     private let made: NamespaceContext
     package var namespace: NamespaceContext { made.here }
@@ -46,8 +46,8 @@ package struct PathSource: Sendable {
         return NetworkPath(facts)
     }
 
-    /// Calls `body` on the engine's thread with what is known of the path, as soon as it is, and then with each change of that. No
-    /// further call begins after the result was cancelled.
+    /// Calls `body` on the engine's thread with the present state of the path as soon as it is known, and then with each change.
+    /// Cancelling the returned token ends the calls; one that the engine is about to make may still begin.
     ///
     /// - Parameter failed: called if the engine fails. Nothing follows.
     package func observeAll(
@@ -55,8 +55,8 @@ package struct PathSource: Sendable {
         _ body: @escaping @Sendable (ObservedPath) -> Void
     ) throws(ReachabilityError) -> CancellationToken {
         try undisturbed { () throws(ReachabilityError) -> CancellationToken in
-            // Reads the configuration files before the engine takes descriptors. They are kept as long as the token lives, so that the
-            // contents are known even if the files cannot be opened again.
+            // Reads the configuration files before the engine opens descriptors. The files are kept as long as the token lives,
+            // so that their contents are known even if they cannot be opened again.
             let namespace = namespace
             let files = namespace.configurationFiles
             let engine = try namespace.sharedEngine.acquire(for: namespace)
@@ -72,7 +72,8 @@ package struct PathSource: Sendable {
 
     /// Calls `body` on the engine's thread with the present path, and then with each change of it.
     ///
-    /// - Parameter refused: called when the kernel begins to refuse to answer. The next call of `body` is the end of that.
+    /// - Parameter refused: called when the kernel begins to refuse to answer. The next call of `body` means that the refusal has
+    ///   ended.
     package func observe(
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         refused: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
@@ -121,7 +122,7 @@ extension Engine {
 }
 
 extension NamespaceContext {
-    /// How NetworkManager is reached in this namespace.
+    /// How to reach NetworkManager in this namespace.
     var managedInterfaces: ManagedInterfaces.Access {
         ManagedInterfaces.Access(
             connect: { [self] in
@@ -130,8 +131,8 @@ extension NamespaceContext {
             index: { [self] in index(of: $0) })
     }
 
-    /// What resolv.conf says now. A resolver or a path watcher has its contents; without one the file is read here. Fails if it cannot
-    /// be read for want of descriptors or memory.
+    /// The present contents of resolv.conf. A resolver or a path watcher has them; without one, the file is read here. Fails if
+    /// it cannot be read because descriptors or memory are exhausted.
     package func presentResolvConf() throws(ReachabilityError) -> ResolvConf {
         do throws(Errno) {
             if let files = presentFiles { return try files.current.knownResolvConf }

@@ -44,8 +44,8 @@ package struct PathView: Hashable, Sendable {
 extension NetworkPath {
     /// The path over the interfaces that a restriction allows.
     ///
-    /// Without a restriction, the kernel's decision about unbound packets counts. With one, its decisions about packets
-    /// bound to each allowed interface do.
+    /// Without a restriction, this is the kernel's decision about unbound packets. With one, it is made of the decisions about
+    /// packets that are bound to each allowed interface.
     package func view(_ restriction: PathRestriction = PathRestriction()) -> PathView {
         var view = PathView()
         let known = restriction.required == .loopback ? loopback.map { [$0] } ?? [] : interfaces
@@ -90,8 +90,8 @@ extension NetworkPath {
             let next = first ?? interfaces.first { $0.wayOut(family) != nil }
             if let next, !used.contains(next) { used.append(next) }
         }
-        // A tunnel's packets leave by another interface. The kernel does not say by which; without the tunnel's own
-        // routes it would choose the most preferred one.
+        // The packets of a tunnel leave by another interface. The kernel does not say which; without the tunnel's own routes it
+        // would choose the most preferred one.
         if used.contains(where: \.isTunnel), let carrier = interfaces.first(where: { !$0.isTunnel }),
             !used.contains(carrier)
         {

@@ -5,34 +5,34 @@ package import ReachabilityNetlink
 import ReachabilityResolverFiles
 import ReachabilitySystemBus
 
-/// What is known of the ways out of a namespace at one moment.
+/// The path of a namespace at one moment, with everything that is known about it.
 package struct ObservedPath: Equatable, Sendable {
     package var path = NetworkPath()
-    /// Counts the paths that differ from those before them.
+    /// Increases with each path that differs from the one before.
     package var number: UInt32 = 0
     package var inventory = NetworkInventory()
     /// The domains of resolv.conf, in order.
     package var searchDomains: [String] = []
-    /// Whether NetworkManager's hints are in the path, or are not waited for any longer.
+    /// Whether NetworkManager's hints are in the path, or are no longer waited for.
     package var areHintsKnown = false
-    /// Why the kernel refuses to answer. The path is the last one then.
+    /// Why the kernel refuses to answer. The path is then the last one that was read.
     package var refusal: ReachabilityError?
 
-    /// The path in messages.
+    /// The path as text, for messages.
     fileprivate var text: String {
         let view = path.view()
         return "\(view.status.rawValue) \(view.interfaces.map(\.name))"
     }
 }
 
-/// The path as something watched, and what keeps it current. Confined to the engine's thread. Does nothing while there are no
+/// Watches the path for subscribers, and keeps it current. Confined to the engine's thread. Does nothing while there are no
 /// subscribers.
 package final class PathWatcher: Watch {
     private unowned let core: EngineCore
     private let loop: EventLoop
     private var reader: PathFactsReader
     private var session: Session?
-    /// What was read last; nil before.
+    /// The result of the last reading; nil before the first.
     package private(set) var observed: ObservedPath?
     /// When the first of the path's routes ends.
     var end = BootTime.distantFuture
@@ -41,12 +41,12 @@ package final class PathWatcher: Watch {
         patience: core.namespace.sharedEngine.hintLimit.withLock(\.self)
     ) { [weak self] in self?.readSoon() }
 
-    /// What exists from the first subscriber to the last.
+    /// The resources that exist while there are subscribers.
     private struct Session {
         let files: ConfigurationFiles
-        /// Tells of a changed file, on the engine's loop.
+        /// Reports a changed file, on the engine's loop.
         let notifier: ConfigurationNotifier
-        /// Tells that the machine has slept. Nil where the system refuses it: the next reading then finds it out.
+        /// Reports that the machine has slept. Nil where the system refuses this: the next reading then finds it out.
         let jumps: ClockJumps?
     }
 
@@ -60,7 +60,7 @@ package final class PathWatcher: Watch {
     package override var answerText: String { isRefused ? "refused" : observed?.text ?? "" }
     package override var isEvaluated: Bool { observed != nil }
 
-    /// Whether the default routes matter.
+    /// Whether anybody watches the path, so that the default routes matter.
     var isActive: Bool { session != nil }
 
     /// Whether the path may depend on a route.
@@ -71,14 +71,14 @@ package final class PathWatcher: Watch {
     /// Whether the path may depend on changes.
     func isConcerned(by changes: PendingChanges) -> Bool {
         guard let session else { return false }
-        // Where inotify is exhausted, changed name servers are only noticed here. This may call `readSoon`.
+        // Where inotify is exhausted, changed name servers are noticed only here. This may call `readSoon`.
         session.notifier.lookWithoutEvents()
         return changes.everything || changes.prefixes.contains(where: isConcerned)
     }
 
     // MARK: Subscribers
 
-    /// What was known before somebody subscribed may be older than what he knows himself, so links are listed anew for him.
+    /// The subscriber may know of newer changes than the last reading, so links are listed again for it.
     package override func add(_ subscriber: any Subscriber) {
         if session == nil { begin() }
         super.add(subscriber)
@@ -116,7 +116,7 @@ package final class PathWatcher: Watch {
 
     // MARK: Changes
 
-    /// A link or an address has changed. It was changed before that was announced, as routes may not be.
+    /// A link or an address has changed. Unlike some route changes, these are made before they are announced.
     func forgetInterfaces() { reader.forgetInterfaces() }
 
     /// The machine has woken up, or its clock was set. The path has another identity only after a long sleep.
@@ -124,21 +124,21 @@ package final class PathWatcher: Watch {
         do throws(Errno) {
             try jumps.timer.armForJumps()
         } catch {
-            // It would keep the loop awake. The program may have another file under the number.
+            // The timer would keep the loop awake. The program may have opened another file under its number.
             loop.unwatch(jumps.timer.rawDescriptor)
         }
         readSoon()
     }
 
-    /// Reads the path again after what the loop has to do first. Several calls lead to one reading.
+    /// Reads the path again after the loop's other work. Several calls lead to one reading.
     func readSoon() { if isActive { core.ask(about: self) } }
 
     // MARK: Reading
 
-    /// Reads the path again. Returns whether the subscribers have to be told.
+    /// Reads the path again. Returns whether the subscribers have to be notified.
     func read() throws(NetlinkError) -> Bool {
         guard let session else { return false }
-        // Where not all is announced, nobody says when what was listed of links is old.
+        // Where not all changes are announced, nothing says when the listed links are out of date.
         if !core.announcements.isToldAll { reader.forgetInterfaces() }
         var new = observed ?? ObservedPath()
         do throws(NetlinkError) {
@@ -160,8 +160,8 @@ package final class PathWatcher: Watch {
         let isOther = isOtherPath || new != before
         observed = new
         core.trace.note("read the path: \(new.text)")
-        // Not after a mere change of hints: a bus that ends every connection would be connected to for ever.
-        // And not at once, because connecting takes longer than a reading, and clients wait for the end of this.
+        // Not after a mere change of hints: if the bus ends every connection, this would connect for ever. And not at once,
+        // because connecting takes longer than a reading, and clients wait for the end of the reading.
         if isOtherPath, new.path.withoutHints != before?.path.withoutHints {
             loop.enqueue { [weak core] in core?.paths.connectToHints() }
         }

@@ -3,9 +3,10 @@
 package import ReachabilityLinuxSystem
 package import ReachabilityNetlink
 
-/// Why a question could not be answered. "Not reachable" is an answer and never an error.
+/// Why the kernel or a name server could not be asked, or a request could not be carried out. "Not reachable" is an answer and
+/// never an error.
 ///
-/// What this module throws is of this type. So in a plain `catch` it is `error` itself:
+/// All errors of this module are of this type, so in a plain `catch`, `error` has it:
 ///
 /// ```swift
 /// do {
@@ -16,10 +17,11 @@ package import ReachabilityNetlink
 /// }
 /// ```
 ///
-/// Where something else is thrown, too, `error` is `any Error`. A pattern such as `catch let error as ReachabilityError` is for
-/// that alone. Elsewhere it is always true, and can crash the compiler of Swift 6.3.1, in a function that throws.
+/// If other errors are thrown as well, `error` is `any Error`, and a pattern such as `catch let error as ReachabilityError` is
+/// needed. Do not use the pattern elsewhere: there it is always true, and in a throwing function it can crash the compiler of
+/// Swift 6.3.1.
 public struct ReachabilityError: Error, Hashable, Sendable {
-    /// The kind of a failure. More kinds may be added.
+    /// The kind of a failure. Later versions may add more.
     public struct Code: Hashable, Sendable, CustomStringConvertible {
         private enum Value {
             case invalidTarget, invalidOption, noSuchInterface, kernelUnavailable, scheduling
@@ -30,7 +32,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         /// The name of the code, such as "invalidTarget".
         public var description: String { "\(value)" }
 
-        /// The target as it is written can never be resolved or looked up.
+        /// The target is written in a way that can never be resolved or looked up.
         public static let invalidTarget = Code(value: .invalidTarget)
         /// The value of an option cannot be used.
         public static let invalidOption = Code(value: .invalidOption)
@@ -38,25 +40,25 @@ public struct ReachabilityError: Error, Hashable, Sendable {
         public static let noSuchInterface = Code(value: .noSuchInterface)
         /// The kernel could not be asked; ``ReachabilityError/errno`` says why.
         public static let kernelUnavailable = Code(value: .kernelUnavailable)
-        /// The order of scheduling calls makes no sense: for example, a reference was scheduled twice.
+        /// Scheduling calls were made in the wrong order; for example, a reference was scheduled twice.
         public static let scheduling = Code(value: .scheduling)
-        /// This system does not provide or allow what is needed.
+        /// This system does not provide, or does not allow, what the operation needs.
         public static let unsupported = Code(value: .unsupported)
-        /// The given time ran out.
+        /// The timeout has passed.
         public static let timedOut = Code(value: .timedOut)
         /// The calling task was cancelled.
         public static let cancelled = Code(value: .cancelled)
-        /// The descriptor is not that of a connected TCP or UDP socket.
+        /// The descriptor is not a connected TCP or UDP socket.
         public static let invalidSocket = Code(value: .invalidSocket)
     }
 
     /// The kind of failure.
     public let code: Code
-    /// What was being done, such as "look up a route".
+    /// The operation that failed, such as "look up a route".
     public let operation: String
-    /// What it was done to, such as the target; empty if there is nothing to name.
+    /// The object of the operation, such as the target; empty if there is nothing to name.
     public let object: String
-    /// What is wrong, and what would be right if that is known.
+    /// What is wrong, and what would be right, if that is known.
     public let explanation: String
     /// The system's error number, if a system call failed.
     public let errno: Int32?
@@ -68,7 +70,7 @@ public struct ReachabilityError: Error, Hashable, Sendable {
 }
 
 extension ReachabilityError: CustomStringConvertible {
-    /// One sentence: the operation, its object and the cause. Control characters are written as escapes.
+    /// One sentence: the operation, its object and the cause. Control characters are escaped.
     public var description: String {
         let subject = object.isEmpty ? "" : " '\(object)'"
         return "cannot \(operation)\(subject): \(explanation)".printable
@@ -102,10 +104,10 @@ extension ReachabilityError {
     }
 }
 
-/// What Foundation asks of an error. This module does without Foundation, and only a conformance to its
-/// `LocalizedError` makes `(error as any Error).localizedDescription` a sentence. The modules SystemConfiguration and
-/// Network declare it. A program that imports neither may do so itself: `extension ReachabilityError: @retroactive
-/// LocalizedError {}`.
+/// The properties that Foundation expects of an error. This module does not use Foundation, and only a conformance to
+/// Foundation's `LocalizedError` makes `(error as any Error).localizedDescription` a useful sentence. The modules
+/// SystemConfiguration and Network declare it. A program that imports neither may declare it itself: `extension
+/// ReachabilityError: @retroactive LocalizedError {}`.
 extension ReachabilityError {
     /// The sentence of ``description``.
     public var localizedDescription: String { description }

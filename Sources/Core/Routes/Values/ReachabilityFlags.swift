@@ -2,7 +2,7 @@
 
 import ReachabilityLinuxSystem
 
-/// What is known about the route to a target: Apple's `SCNetworkReachabilityFlags`, bit for bit.
+/// The state of the route to a target: Apple's `SCNetworkReachabilityFlags`, bit for bit.
 ///
 /// ```swift
 /// let flags = try ReachabilityRef(hostname: "www.swift.org").getFlags()
@@ -37,9 +37,9 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
     /// The older name of ``connectionOnTraffic``.
     public static let connectionAutomatic = connectionOnTraffic
 
-    /// Whether the target is reachable and no connection has to be made first.
+    /// Whether the target is reachable without a connection having to be made first.
     public var isReachable: Bool { rank == .reachable }
-    /// Whether a connection has to be made first, such as a dial or a login, and the target is reachable then.
+    /// Whether a connection has to be made first, such as a dial or a login, after which the target is reachable.
     public var needsConnection: Bool { rank == .connectionRequired }
     /// Whether the target is an address of this machine.
     public var isLocalAddress: Bool { contains(.isLocalAddress) }
@@ -50,7 +50,7 @@ public struct ReachabilityFlags: OptionSet, Hashable, Sendable {
 }
 
 extension ReachabilityFlags {
-    /// How the addresses of a name are compared (configd's rank_reachability). Only these two bits count.
+    /// The order in which the addresses of a name are compared (configd's rank_reachability). Only these two bits matter.
     package enum Rank: Int, Comparable, Sendable {
         case none, connectionRequired, reachable
 
@@ -73,7 +73,7 @@ extension ReachabilityFlags: CustomStringConvertible {
         return words.dropFirst().reduce(words[0]) { $0 + "," + $1 }
     }
 
-    /// As `0x%08x` prints it.
+    /// The flags as `0x%08x` prints them.
     package var hexadecimal: String { "0x" + String(rawValue, radix: 16).padded(to: 8) }
 
     /// The names of the members in this set, such as `isDirect`, in the order of Apple's words.
@@ -81,7 +81,7 @@ extension ReachabilityFlags: CustomStringConvertible {
         Self.vocabulary.filter { contains($0.flag) }.map(\.member)
     }
 
-    /// Words and order are those of SCNetworkReachabilityLogging.h in configd-1405.
+    /// The words and their order are those of SCNetworkReachabilityLogging.h in configd-1405.
     package static let vocabulary: [(flag: ReachabilityFlags, word: String, member: String)] = [
         (.reachable, "Reachable", "reachable"),
         (.transientConnection, "Transient Connection", "transientConnection"),

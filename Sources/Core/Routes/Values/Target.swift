@@ -2,14 +2,14 @@
 
 package import ReachabilityLinuxSystem
 
-/// What the kernel is asked about. It is read and checked once.
+/// Something that the kernel can be asked about. It is parsed and checked once.
 package enum Target: Hashable, Sendable {
     case address(IPAddress)
-    /// A local address, and optionally a remote one: what could be sent from the local address.
+    /// A local address, and optionally a remote one, for packets from the local address.
     indirect case pair(local: IPAddress, remote: IPAddress?)
-    /// Any way off this machine, of either family.
+    /// Any route out of this machine, in either family.
     case defaultPath
-    /// The same of one family.
+    /// Any route out of this machine in one family.
     case defaultPathOf(AddressFamily)
 }
 

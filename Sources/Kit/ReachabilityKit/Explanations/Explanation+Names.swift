@@ -5,7 +5,7 @@ import ReachabilityLinuxSystem
 import ReachabilityResolverFiles
 
 extension Explanation {
-    /// The explanation of a name: its addresses, where they are from, and the explanation of the one that counts.
+    /// The explanation of a name: its addresses, where they come from, and the explanation of the address that decides.
     init(
         of host: NamedHost, _ resolution: Resolution, servers: [(ServerAddress, String)],
         addresses: [(address: IPAddress, explanation: Explanation)], lookupMethod: LookupMethod, at now: BootTime
@@ -56,7 +56,7 @@ extension Explanation {
         return text
     }
 
-    /// This explanation as that of a name, with further steps before its own.
+    /// This explanation as that of a name, preceded by further steps.
     func renamed(_ target: String, before: [Step], addresses: [String]) -> Explanation {
         Explanation(
             target: target, flags: flags, interface: interface, gateway: gateway, source: source, table: table,

@@ -2,36 +2,36 @@
 
 import ReachabilityLinuxSystem
 
-/// The answer for a target, with everything from which it was made.
+/// The answer for a target, with everything that led to it.
 ///
 /// ```swift
 /// print(try ReachabilityRef(address: "192.0.2.1").explain())
 /// ```
 public struct Explanation: Hashable, Sendable {
-    /// The target in its usual form.
+    /// The target in its canonical form.
     public let target: String
-    /// The flags, as ``ReachabilityRef/getFlags()`` gives them.
+    /// The flags, as ``ReachabilityRef/getFlags()`` returns them.
     public let flags: ReachabilityFlags
     /// The name of the interface by which packets would leave.
     public let interface: String?
-    /// The gateway to which they would be sent.
+    /// The gateway to which packets would be sent.
     public let gateway: String?
-    /// The address from which they would be sent.
+    /// The address from which packets would be sent.
     public let source: String?
-    /// The routing table that the route is from: a number, or the name that a table has on every system.
+    /// The routing table that holds the route: a number, or its name if it has that name on every system.
     package let table: String?
-    /// The addresses that were looked at.
+    /// The addresses that were evaluated.
     public let addresses: [String]
     /// How the kernel was asked.
     public let lookupMethod: LookupMethod
-    /// What decided the answer, in one clause.
+    /// The fact that decided the answer, in one clause.
     public let reason: String
-    /// The same as an identifier that never changes, such as `no_route`. The manual page of `reachability` lists them.
+    /// The reason as an identifier that never changes, such as `no_route`. The manual page of `reachability` lists them all.
     public let reasonCode: String
-    /// The reason in a few words, and whether nothing was found out.
+    /// The reason in a few words, and whether nothing could be found out.
     package let reasonWords: String
     package let isUndetermined: Bool
-    /// What was asked and found out, in order.
+    /// The questions and the facts found, in order.
     public let steps: [Step]
 
     /// A way to ask the kernel for a route.
@@ -39,9 +39,9 @@ public struct Explanation: Hashable, Sendable {
 
     /// One line of an explanation.
     public struct Step: Hashable, Sendable {
-        /// The subject in one word: asked, route, link, flag, …
+        /// The subject in one word, such as asked, route, link or flag.
         public let subject: String
-        /// What the line says about it.
+        /// The text of the line.
         public let text: String
 
         package init(_ subject: String, _ text: String) {
@@ -83,10 +83,10 @@ public struct Explanation: Hashable, Sendable {
 }
 
 extension Explanation: CustomStringConvertible {
-    /// The target with its flags, then a line for each step. Control characters are written as escapes.
+    /// The target with its flags, then a line for each step. Control characters are escaped.
     public var description: String { description(titled: target) }
 
-    /// The same with another name for the target, such as the text that the user wrote.
+    /// The same text with another name for the target, such as the one that the user wrote.
     ///
     /// - Parameter note: a step before all others.
     package func description(titled title: String, note: Step? = nil) -> String {

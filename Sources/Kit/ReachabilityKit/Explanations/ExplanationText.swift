@@ -3,7 +3,7 @@
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// Writes lookup records as sentences. Pure, so that each sentence can be tested.
+/// Writes lookup records as sentences. Pure, so that tests can check each sentence.
 package struct ExplanationText {
     /// The name of an interface, or its number if the name is not known.
     package let nameOf: (InterfaceIndex) -> String
@@ -170,16 +170,16 @@ package struct ExplanationText {
 }
 
 extension Explanation {
-    /// The explanation of a verdict on addresses.
+    /// The explanation of the answer for addresses.
     ///
-    /// - Parameter portsDecide: whether the hop that the answer names is only one of several, of which ports decide.
+    /// - Parameter portsDecide: whether the route has several hops, and ports decide which of them a connection takes.
     init(
         of target: Target, _ lookup: TargetLookup, names: [InterfaceIndex: String], portsDecide: Bool = false,
         lookupMethod: LookupMethod = .netlink
     ) {
         let (verdict, records) = (lookup.result, lookup.records)
         let text = ExplanationText(lookupMethod) { names[$0] ?? "interface \($0.rawValue)" }
-        // The last lookup with this verdict decided. A pair's first lookup only checks the local address.
+        // The last lookup that gave this answer decided. The first lookup of a pair only checks the local address.
         let deciding = records.last { $0.verdict == verdict } ?? records.last
         let route = deciding?.answer.route
         let source = deciding?.query.source ?? route?.source

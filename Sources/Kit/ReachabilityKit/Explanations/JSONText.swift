@@ -47,9 +47,9 @@ package indirect enum JSONText {
 }
 
 extension JSONText {
-    /// The object for one answer. It always has every key; `time` and `after` only if they are known.
+    /// The object for one answer. It always has every key, except that `time` and `after` are there only if they are known.
     ///
-    /// - Parameter causes: what made the program look.
+    /// - Parameter causes: the changes that led to this evaluation.
     package init(target: String, _ explanation: Explanation, time: String? = nil, after causes: [String]? = nil) {
         let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
         self = .object(
@@ -70,9 +70,9 @@ extension JSONText {
 }
 
 extension JSONText {
-    /// The object for a path. It always has every key; `time` only if there is one.
+    /// The object for a path. It always has every key, except that `time` is there only if one is given.
     ///
-    /// - Parameter hasIdentity: for a reader who can compare paths of this process.
+    /// - Parameter hasIdentity: whether to include the identity, for a reader who can compare paths of this process.
     package init(_ path: NetworkPath, time: String? = nil, hasIdentity: Bool = true) {
         let moment: [(String, JSONText)] = time.map { [("time", .string($0))] } ?? []
         let identity: [(String, JSONText)] = hasIdentity ? [("identity", .number(path.identity.number))] : []

@@ -6,10 +6,10 @@ import ReachabilityNetlink
 import ReachabilityResolverFiles
 
 extension ReachabilityRef {
-    /// Asks in more detail than ``getFlags()``, and explains why each flag is set. The flags are in the answer, so that one
+    /// Asks in more detail than ``getFlags()``, and explains why each flag is set. The flags are part of the explanation, so one
     /// call is enough.
     ///
-    /// Like ``getFlags()`` this blocks the thread while a name is being resolved. In async code use ``explanation()``.
+    /// Like ``getFlags()``, this blocks the thread while a name is being resolved. In async code use ``explanation()``.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
     public func explain() throws(ReachabilityError) -> Explanation {
@@ -21,18 +21,22 @@ extension ReachabilityRef {
         }
     }
 
-    /// Explains the flags without blocking a thread while a name is being resolved.
+    /// Explains the flags like ``explain()``, without blocking a thread while a name is being resolved.
+    ///
+    /// - Throws: ``ReachabilityError`` if the kernel could not be asked, or with the code `cancelled`.
     public func explanation() async throws(ReachabilityError) -> Explanation {
         try explanation(resolvedTo: await resolutionWithoutBlocking())
     }
 
     /// The explanation after `resolve`.
     package func explanation(resolvedTo resolution: Resolution?) throws(ReachabilityError) -> Explanation {
-        guard case .name(let host) = subject, let resolution else { return try explain() }
-        return try explain(host, resolution)
+        try undisturbed { () throws(ReachabilityError) in
+            guard case .name(let host) = subject, let resolution else { return try explain() }
+            return try explain(host, resolution)
+        }
     }
 
-    /// The present answer with its reasons. That of a name is about the addresses in `state`, without resolving it again.
+    /// The present answer with its reasons. For a name, it is about the addresses in `state`, and the name is not resolved again.
     package func explanation(after state: ObservedState) throws(ReachabilityError) -> Explanation {
         try explanation(resolvedTo: state.resolution)
     }
@@ -78,7 +82,7 @@ extension ReachabilityRef {
 
     private func explain(_ host: NamedHost, _ resolution: Resolution?) throws(ReachabilityError) -> Explanation {
         guard let resolution else {
-            // The name is not resolved. The answer is that of the default path.
+            // The name has not been resolved, so the answer is that for the default path.
             let path = try explain(.defaultPath)
             let note = Explanation.Step("name", "not resolved; the answer is that of the default path")
             return path.renamed(host.name.description, before: [note], addresses: [])
@@ -98,7 +102,7 @@ extension ReachabilityRef {
                 failure = failure ?? error
             }
         }
-        // An address that cannot be asked about might be better than those that are not reachable.
+        // An address about which the kernel could not be asked might be better than those that are not reachable.
         if let failure, !each.contains(where: \.explanation.flags.isReachable) { throw failure }
         return Explanation(
             of: host, resolution, servers: servers, addresses: each,
@@ -111,7 +115,7 @@ extension ReachabilityRef {
 }
 
 extension NamespaceContext {
-    /// Whether one of a route's hops is chosen by a hash that contains ports (fib_multipath_hash_policy in
+    /// Whether the kernel chooses among the hops of a route by a hash that includes ports (fib_multipath_hash_policy in
     /// Documentation/networking/ip-sysctl.rst of the kernel). False where that cannot be read.
     fileprivate func hashesPorts(_ family: AddressFamily) -> Bool {
         let path = "/proc/sys/net/\(family == .v4 ? "ipv4" : "ipv6")/fib_multipath_hash_policy"

@@ -2,7 +2,7 @@
 
 import ReachabilityResolverFiles
 
-/// A target as people write it: a name, an address, `default`, or `LOCAL,REMOTE`.
+/// A target in the form in which people write it: a name, an address, `default`, or `LOCAL,REMOTE`.
 package enum TargetText: Hashable, Sendable {
     case name(String)
     case address(String)
@@ -47,7 +47,7 @@ package enum TargetText: Hashable, Sendable {
 }
 
 extension ReachabilityRef {
-    /// Makes a reference to a target as people write it.
+    /// Makes a reference to a target in the form in which people write it.
     package convenience init(
         text: TargetText, options: ReachabilityOptions
     ) throws(ReachabilityError) {

@@ -3,15 +3,16 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// What a gate knows at one moment.
+/// The state of a gate at one moment.
 package struct GateView: Hashable, Sendable {
-    /// What was found of each address of the host.
+    /// The answer for each address of the host.
     package var host: [Observation] = []
     package var path = NetworkPath()
     package var obstacles: [RequestGate.Obstacle] = [.unknown]
 }
 
-/// Follows the host of a gate, and the path if it matters, on one engine. Confined to the engine's thread, save `begin` and `end`.
+/// Follows the host of a gate, and the path if the conditions need it, on one engine. Confined to the engine's thread, except for
+/// `begin` and `end`.
 final class GateFollower: @unchecked Sendable {
     private let gate: RequestGate
     private let followsPath: Bool
@@ -46,11 +47,11 @@ final class GateFollower: @unchecked Sendable {
         steadiness = Steadiness(gate.conditions.stableTime)
     }
 
-    /// - Parameter timeout: after this, the body is called with nil.
+    /// - Parameter timeout: after this time, the body is called with nil.
     func begin(endingAfter timeout: Duration? = nil) {
         let isTaken = engine.loop.enqueue { [self] in
             guard body.withLock({ $0 != nil }) else { return }
-            // The addresses of a name may differ where its best one is as before.
+            // The addresses of a name may have changed although its best one has not.
             let host = Observer(everyEvaluation: true, failed: failed) { [weak self] watch, causes in
                 self?.take(ObservedState(watch, because: causes))
             }
@@ -69,7 +70,7 @@ final class GateFollower: @unchecked Sendable {
         if !isTaken, let failure = engine.failure { failed(failure) }
     }
 
-    /// No further call of the body begins after this.
+    /// No further call of the body begins after this has returned.
     func end() {
         body.remove { $0.take() }
         engine.loop.enqueue { [self] in
@@ -82,12 +83,12 @@ final class GateFollower: @unchecked Sendable {
 
     private func take(_ state: ObservedState) {
         if state.isRefused {
-            // Nothing is known of it any more.
+            // The kernel refuses to answer, so nothing is known of the host any more.
             observations = nil
             look()
         } else if let found = state.observations {
             observations = found
-            // The path is read after the host was asked about, and both count together.
+            // The path is read after the host was evaluated; waiting for it makes both count together.
             if followsPath { engine.loop.enqueue { [weak self] in self?.look() } } else { look() }
         }
     }
@@ -104,7 +105,7 @@ final class GateFollower: @unchecked Sendable {
         if let observations, path != nil || !followsPath {
             view.host = observations
             view.path = path ?? view.path
-            // That the host cannot be reached needs nothing else to be known.
+            // An unreachable host is an obstacle whatever NetworkManager says.
             view.obstacles = gate.conditions.obstacles(observations, view.path)
             if areHintsMissing, view.obstacles != [.unreachable] { view.obstacles = [.unknown] }
         }

@@ -2,31 +2,32 @@
 
 package import ReachabilityLinuxSystem
 
-/// Lets a transfer begin when its host can be reached by a network that it may use.
+/// Lets a transfer begin when its host can be reached over a network that the transfer may use.
 ///
 /// ```swift
 /// let gate = RequestGate(to: try ReachabilityRef(hostname: "backup.example"), .init(allowsExpensive: false))
 /// try await gate.pass(timeout: .seconds(3600))
 /// ```
 ///
-/// A waiting task costs no thread and no timer of its own, and nothing is left of one that was cancelled. Passing promises nothing
-/// about later: a long transfer follows ``obstacles`` beside its work. Each address of the host has to be allowed; ask again
-/// for each host that a request is redirected to.
+/// A waiting task needs no thread and no timer of its own, and a cancelled one leaves nothing behind. Passing the gate promises
+/// nothing about later: a long transfer should follow ``obstacles`` while it runs. Every address of the host has to be allowed.
+/// If a request is redirected, wait at a gate for the new host.
 public struct RequestGate: Sendable {
-    /// What the network must be like.
+    /// The requirements for the network.
     public struct Conditions: Hashable, Sendable {
-        /// Whether a mobile network, or one that NetworkManager calls metered, will do.
+        /// Whether a mobile network may be used, or one that NetworkManager calls metered.
         public var allowsExpensive: Bool
-        /// Whether a network that NetworkManager calls metered will do.
+        /// Whether a network that NetworkManager calls metered may be used.
         public var allowsConstrained: Bool
-        /// The kind of interface that packets must leave by; nil for any. Of a tunnel, that of the interface below it counts too.
+        /// The kind of interface that packets must leave by; nil for any. For a tunnel, the kind of the interface below it
+        /// counts, too.
         public var requiredKind: InterfaceKind?
         /// The kinds of interface that packets must not leave by.
         public var prohibitedKinds: Set<InterfaceKind>
-        /// How long all of this must have been so without a break.
+        /// How long all conditions must have held without interruption.
         public var stableTime: Duration
 
-        /// Makes conditions. Without any, the host has to be reachable.
+        /// Makes conditions. By default, the host only has to be reachable.
         public init(
             allowsExpensive: Bool = true, allowsConstrained: Bool = true, requiredKind: InterfaceKind? = nil,
             prohibitedKinds: Set<InterfaceKind> = [], stableTime: Duration = .zero
@@ -41,10 +42,9 @@ public struct RequestGate: Sendable {
 
     /// Why a gate is closed.
     public enum Obstacle: String, Hashable, Sendable, CaseIterable, CustomStringConvertible {
-        /// Not all is known yet: the name is being resolved, or NetworkManager has not answered. That takes 250 ms at most for
-        /// NetworkManager; what it has not said by then is not waited for. A network that comes up later is not metered until
-        /// NetworkManager says so, some milliseconds later: ``Conditions/stableTime`` covers that. Or the kernel refuses to answer
-        /// about the host.
+        /// Not everything is known yet: the name is being resolved, NetworkManager has not answered, or the kernel refuses to
+        /// answer about the host. NetworkManager is waited for at most 250 ms. A network that comes up later counts as unmetered
+        /// until NetworkManager reports on it some milliseconds later; ``Conditions/stableTime`` bridges that gap.
         case unknown
         /// The host cannot be reached, or its name cannot be resolved.
         case unreachable
@@ -54,7 +54,7 @@ public struct RequestGate: Sendable {
         case expensive
         /// Packets leave by a network that NetworkManager calls metered.
         case constrained
-        /// All is well, but has not been so for long enough.
+        /// Nothing else stands in the way, but the conditions have not held for long enough.
         case unstable
 
         /// The obstacle in a few words.
@@ -70,12 +70,12 @@ public struct RequestGate: Sendable {
         }
     }
 
-    /// The host.
+    /// The host that the gate is for.
     public let reference: ReachabilityRef
-    /// What the network must be like.
+    /// The requirements for the network.
     public let conditions: Conditions
 
-    /// Makes a gate. Nothing is asked or watched until it is used, any number of times.
+    /// Makes a gate, which can be used any number of times. Nothing is asked or watched before it is used.
     public init(to reference: ReachabilityRef, _ conditions: Conditions = Conditions()) {
         self.reference = reference
         self.conditions = conditions
@@ -84,8 +84,8 @@ public struct RequestGate: Sendable {
     /// Suspends until the gate is open.
     ///
     /// - Parameter timeout: the longest time to wait; nil for no limit.
-    /// - Throws: ``ReachabilityError`` with the code `timedOut`, which says what stood in the way, or `cancelled`; other codes if
-    ///   changes cannot be watched.
+    /// - Throws: ``ReachabilityError`` with the code `timedOut`, whose explanation names the obstacles, or with `cancelled`; with
+    ///   other codes if changes cannot be watched.
     public func pass(timeout: Duration? = nil) async throws(ReachabilityError) {
         var last: [Obstacle] = [.unknown]
         for try await obstacles in obstacles(endingAfter: timeout) {
@@ -98,9 +98,9 @@ public struct RequestGate: Sendable {
         throw ReachabilityError(.timedOut, "wait for", object, "the time was up (\(words))")
     }
 
-    /// Performs `body` when the gate is open, and returns what that returns.
+    /// Waits until the gate is open, performs `body`, and returns its result.
     ///
-    /// - Throws: what ``pass(timeout:)`` throws, or what `body` does.
+    /// - Throws: what ``pass(timeout:)`` throws, or what `body` throws.
     public func pass<Value>(
         timeout: Duration? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> sending Value
@@ -109,10 +109,10 @@ public struct RequestGate: Sendable {
         return try await body()
     }
 
-    /// What stands in the way, as it changes. Nothing does when an element is empty.
+    /// The obstacles as they change: the present ones first. An empty array means that the gate is open.
     public var obstacles: NetworkChanges<[Obstacle]> { obstacles(endingAfter: nil) }
 
-    /// The same, and the sequence ends after a time.
+    /// The same sequence, which ends after a timeout.
     private func obstacles(endingAfter timeout: Duration?) -> NetworkChanges<[Obstacle]> {
         undisturbed {
             NetworkChanges { feed throws(ReachabilityError) in
@@ -123,7 +123,8 @@ public struct RequestGate: Sendable {
         }
     }
 
-    /// What stands in the way now, stability apart. Waits 250 ms at most for NetworkManager. A name counts as not known.
+    /// The present obstacles, without ``Conditions/stableTime``. Waits at most 250 ms for NetworkManager. Does not resolve a
+    /// name: the answer is then `unknown`.
     package func current() throws(ReachabilityError) -> [Obstacle] {
         try undisturbed { () throws(ReachabilityError) -> [Obstacle] in
             if reference.isName { return [.unknown] }
@@ -133,13 +134,13 @@ public struct RequestGate: Sendable {
         }
     }
 
-    /// Calls `body` on the engine's thread with what is known, and then with each change of that.
+    /// Calls `body` on the engine's thread with the present state, and then with each change.
     ///
     /// - Parameters:
-    ///   - followsPath: whether changes of the path count, although the conditions do not need it.
-    ///   - timeout: after this, `body` is called with nil.
+    ///   - followsPath: whether to follow the path even if the conditions do not need it.
+    ///   - timeout: after this time, `body` is called with nil.
     ///   - failed: called if the engine fails. Nothing follows.
-    /// - Returns: ends this. No further call of `body` begins after it was cancelled.
+    /// - Returns: a token that ends this. No further call of `body` begins after it was cancelled.
     package func observe(
         followingPath followsPath: Bool = false, endingAfter timeout: Duration? = nil,
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
@@ -159,7 +160,8 @@ public struct RequestGate: Sendable {
 }
 
 extension ReachabilityWatcher {
-    /// Calls `handler` with what keeps a gate closed, and then with each change. Nothing does when the array is empty.
+    /// Calls `handler` with the obstacles of a gate, and then with each change. An empty array means that the gate is open.
+    /// Handlers are called inside `process()`.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
     @discardableResult
@@ -181,22 +183,23 @@ extension ReachabilityWatcher {
 }
 
 extension RequestGate.Conditions {
-    /// Whether more is asked for than that the host can be reached.
+    /// Whether the conditions ask for more than that the host can be reached.
     package var needPath: Bool { !allowsExpensive || needKinds || !allowsConstrained }
-    /// Whether NetworkManager's word counts.
+    /// Whether the conditions depend on what NetworkManager says.
     var needHints: Bool { !allowsExpensive || !allowsConstrained }
     private var needKinds: Bool { requiredKind != nil || !prohibitedKinds.isEmpty }
 
-    /// What stands in the way now. Pure: no I/O, no state.
+    /// The present obstacles. Pure: no I/O, no state.
     ///
-    /// - Parameter host: what was found of each address of the host. Who connects chooses among them, so each must be allowed.
+    /// - Parameter host: the answer for each address of the host. The program may connect to any of them, so each must be
+    ///   allowed.
     package func obstacles(_ host: [Observation], _ path: NetworkPath) -> [RequestGate.Obstacle] {
         guard host.contains(where: \.flags.isReachable) else { return [.unreachable] }
         var found: Set<RequestGate.Obstacle> = []
         for address in host where address.flags.contains(.reachable) && !address.flags.contains(.isLocalAddress) {
             let used = path.interfacesUsed(towards: address.interface)
             var kinds = Set(used.map(\.kind))
-            // An interface that the path does not list.
+            // The path may not list the interface.
             if address.flags.contains(.isWWAN) { kinds.insert(.cellular) }
             let isMetered = used.contains(where: \.isMetered)
             let lacksKind = requiredKind.map { !kinds.contains($0) } ?? false
@@ -209,8 +212,8 @@ extension RequestGate.Conditions {
 }
 
 extension NetworkPath {
-    /// The interface of the route to a host. Packets into a tunnel also leave by another interface; this takes the one that
-    /// the default path uses.
+    /// The interfaces that packets to a host leave by. The packets of a tunnel also leave by a second interface, which is taken
+    /// to be the one that the default path uses.
     fileprivate func interfacesUsed(towards index: InterfaceIndex?) -> [Interface] {
         let view = view()
         guard let own = interfaces.first(where: { $0.linkIndex == index }) else { return view.used }
@@ -218,17 +221,17 @@ extension NetworkPath {
     }
 }
 
-/// Since when something holds, and whether that is long enough. Pure.
+/// Since when a condition holds, and whether that is long enough. Pure.
 package struct Steadiness: Hashable, Sendable {
     package let time: Duration
     private var since: BootTime?
 
     package init(_ time: Duration) { self.time = time }
 
-    /// When it will have held for long enough; nil if it does not hold.
+    /// When the condition will have held for long enough; nil if it does not hold.
     package var moment: BootTime? { since?.advanced(by: time) }
 
-    /// Returns whether it holds, and has done so for long enough.
+    /// Returns whether the condition holds, and has held for long enough.
     package mutating func observe(_ holds: Bool, at now: BootTime) -> Bool {
         since = holds ? since ?? now : nil
         return moment.map { now >= $0 } ?? false

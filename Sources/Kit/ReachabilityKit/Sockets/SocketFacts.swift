@@ -2,24 +2,25 @@
 
 package import ReachabilityLinuxSystem
 
-/// The addresses and options of a connected TCP or UDP socket of the program. The descriptor stays the program's, so all is read
-/// by calls that change nothing. SO_ERROR is never read, because that takes the error away from the socket's owner (socket(7)).
+/// The addresses and options of a connected TCP or UDP socket of the program. The program keeps the descriptor, so everything is
+/// read by calls that change nothing. SO_ERROR is never read: reading it would take the error away from the owner of the socket
+/// (socket(7)).
 package struct SocketFacts: Hashable, Sendable {
     package let local: InternetSocket.End
     package let remote: InternetSocket.End
-    /// The index of the interface that it is bound to (SO_BINDTOIFINDEX); 0 for none.
+    /// The index of the interface that the socket is bound to (SO_BINDTOIFINDEX); 0 for none.
     package let interface: UInt32
     /// SO_MARK; 0 for none.
     package let mark: UInt32
-    /// The user whom routing rules see.
+    /// The user that policy rules see.
     package let owner: UInt32
     package let isTCP: Bool
     private let identity: UInt64
 
-    /// Why a descriptor has no fate.
+    /// Why a ``SocketFate`` cannot be made of a descriptor.
     package enum Problem: Error, Hashable {
         case notOpen
-        /// It is something else, which is named in a few words.
+        /// The descriptor is something else, which this names in a few words.
         case unsuitable(String)
         case listening
         case notConnected
@@ -44,13 +45,13 @@ package struct SocketFacts: Hashable, Sendable {
         remote = try Self.read { () throws(Errno) in try InternetSocket.end(of: descriptor, isPeer: true) }
         local = try Self.read { () throws(Errno) in try InternetSocket.end(of: descriptor, isPeer: false) }
         (mark, interface) = try Self.read { () throws(Errno) in try Self.routingKeys(of: descriptor) }
-        // Another thread may have closed it meanwhile, and opened another.
+        // Another thread may have closed the descriptor in the meantime, and opened another file under the same number.
         guard try Self.read({ () throws(Errno) in try Self.identity(of: descriptor) }) == identity else {
             throw .notOpen
         }
     }
 
-    /// None where there are no such options, as in gVisor.
+    /// Zeros where these options do not exist, as in gVisor.
     private static func routingKeys(of descriptor: Int32) throws(Errno) -> (mark: UInt32, interface: UInt32) {
         do throws(Errno) {
             return try InternetSocket.routingKeys(of: descriptor)
@@ -78,18 +79,18 @@ package struct SocketFacts: Hashable, Sendable {
         return status
     }
 
-    /// What has become of the socket itself.
+    /// The state of the socket itself.
     package enum Condition: Hashable, Sendable {
         case open
         /// Both directions have ended.
         case ended
-        /// The peer has reset it, or the kernel has given it up.
+        /// The peer has reset the connection, or the kernel has given it up.
         case failed
-        /// The descriptor is closed, or that of another socket.
+        /// The descriptor is closed, or belongs to another socket.
         case gone
     }
 
-    /// The present condition. Reads the identity before and after, so it is never that of a stranger.
+    /// The present condition. The identity is read before and after, so the answer is never about another socket.
     package func condition(of descriptor: Int32) throws(Errno) -> Condition {
         guard try hasSocket(descriptor) else { return .gone }
         var question = pollfd(fd: descriptor, events: 0, revents: 0)
@@ -99,7 +100,7 @@ package struct SocketFacts: Hashable, Sendable {
         return try hasSocket(descriptor) ? Self.condition(events: Int32(question.revents), tcpState: state) : .gone
     }
 
-    /// Whether the descriptor is still that of this socket.
+    /// Whether the descriptor still belongs to this socket.
     private func hasSocket(_ descriptor: Int32) throws(Errno) -> Bool {
         do throws(Errno) {
             return try Self.identity(of: descriptor) == identity
@@ -109,8 +110,8 @@ package struct SocketFacts: Hashable, Sendable {
         }
     }
 
-    /// POLLERR alone says little: it also means a time stamp or an ICMP message in the error queue (MSG_ERRQUEUE in recv(2)),
-    /// and a UDP socket that was refused once goes on.
+    /// POLLERR alone says little: it also stands for a time stamp or an ICMP message in the error queue (MSG_ERRQUEUE in
+    /// recv(2)), and a UDP socket that was refused once can still be used.
     ///
     /// - Parameter tcpState: the first byte of struct tcp_info, as in net/tcp_states.h of the kernel; nil for UDP.
     package static func condition(events: Int32, tcpState: UInt8?) -> Condition {
@@ -119,7 +120,7 @@ package struct SocketFacts: Hashable, Sendable {
         return events & POLLHUP != 0 ? .ended : .open
     }
 
-    /// A number that no other socket has (SO_COOKIE); where there is none, as in gVisor, that of its inode.
+    /// A number that no other socket has (SO_COOKIE); where that does not exist, as in gVisor, the number of the inode.
     private static func identity(of descriptor: Int32) throws(Errno) -> UInt64 {
         do throws(Errno) {
             return try InternetSocket.option(SO_COOKIE, of: descriptor)
@@ -129,7 +130,7 @@ package struct SocketFacts: Hashable, Sendable {
         }
     }
 
-    /// What a file is, if it is no socket.
+    /// The kind of file, if it is not a socket.
     private static func kind(_ mode: mode_t) -> String? {
         switch mode & S_IFMT {
         case S_IFSOCK: nil
@@ -141,7 +142,7 @@ package struct SocketFacts: Hashable, Sendable {
         }
     }
 
-    /// What a socket is, if it is not one of IPv4 or IPv6.
+    /// The kind of socket, if it is neither IPv4 nor IPv6.
     private static func kind(family: Int32) -> String? {
         switch family {
         case AF_INET, AF_INET6: nil

@@ -4,8 +4,7 @@ public import Dispatch
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// Whether a connection that the program holds is still worth anything: for pools of connections, and for programs that run for
-/// days.
+/// Tells whether a connection that the program holds is still usable: for connection pools, and for programs that run for days.
 ///
 /// ```swift
 /// let fate = try SocketFate(of: descriptor)
@@ -16,58 +15,60 @@ import ReachabilityNetlink
 /// }
 /// ```
 ///
-/// The descriptor stays the caller's. It is never read, written, duplicated, changed or closed, nor is the socket's error taken
-/// away (SO_ERROR), so any thread may use the socket meanwhile. The caller stops asking before closing it.
+/// The descriptor stays the caller's. It is never read, written, duplicated, changed or closed, and the error of the socket is
+/// not taken away (SO_ERROR), so any thread may use the socket at the same time. Stop using this object before you close the
+/// descriptor.
 ///
-/// The answer is that for the socket as it was when this object was made: its addresses, the interface that it is bound to, its
-/// mark, its owner and its protocol. The socket must be of the network namespace of the thread that makes this object.
+/// The answer is about the socket as it was when this object was made: its addresses, the interface that it is bound to, its
+/// mark, its owner and its protocol. The socket must belong to the network namespace of the thread that makes this object.
 ///
-/// Nothing is sent, so it is not known whether the peer still lives. The kernel announces no end of a connection: a reset is noticed
-/// by ``current()``, and otherwise when the network next changes.
+/// Nothing is sent, so this cannot tell whether the peer is still alive. The kernel does not announce the end of a connection: a
+/// reset is noticed by ``current()``, and by an observer when the network next changes.
 ///
-/// In the child of a fork, use an object that was made there.
+/// In the child of a fork, make a new object.
 public final class SocketFate: Sendable {
-    /// What has become of a connection.
+    /// Whether a connection can still be used.
     public enum Fate: Hashable, Sendable {
         /// Its packets can leave, as far as this machine knows.
         case viable
-        /// Its packets cannot leave now. That may end: the connection then goes on as if nothing had been.
+        /// Its packets cannot leave now. They may later be able to; the connection then continues as if nothing had happened.
         case unviable(Obstacle)
-        /// It carries nothing any more, and no change of the network brings it back.
+        /// It carries nothing any more, and no change of the network can revive it.
         case dead(End)
     }
 
-    /// Why packets of a connection cannot leave now.
+    /// Why the packets of a connection cannot leave now.
     public enum Obstacle: String, Hashable, Sendable, CaseIterable {
-        /// This machine does not have the connection's address, or must not use it: it was removed, is being checked, or another
-        /// machine has it (duplicate address detection).
+        /// This machine does not have the connection's local address, or must not use it: the address was removed, is still being
+        /// checked for duplicates, or was found to be a duplicate.
         case sourceGone
-        /// The link of the route has no carrier.
+        /// The route's link has no carrier.
         case noCarrier
-        /// The link of the route is switched off.
+        /// The route's link is administratively down.
         case linkDown
         /// There is no route from the connection's address to its peer.
         case noRoute
-        /// The interface that the socket is bound to does not exist. One made anew, even with the same name, is another.
+        /// The interface that the socket is bound to no longer exists. An interface created later is a different one, even if it
+        /// has the same name.
         case interfaceGone
     }
 
     /// Why a connection carries nothing any more.
     public enum End: String, Hashable, Sendable, CaseIterable {
-        /// The descriptor was closed, or is that of another socket by now.
+        /// The descriptor was closed, or now belongs to another socket.
         case closed
-        /// The peer has reset the connection, or the kernel has given it up, and the program has not yet been told the error.
+        /// The peer has reset the connection, or the kernel has given it up, and the program has not yet read the error.
         case failed
-        /// Both directions have ended, or the program has been told why the connection failed.
+        /// Both directions have ended, or the connection failed and the program has already read the error.
         case ended
     }
 
     /// The state of a connection.
     public struct State: Hashable, Sendable, CustomStringConvertible {
-        /// What has become of it.
+        /// Whether the connection can still be used.
         public let fate: Fate
-        /// The name of the interface by which a new connection like this one would leave, if it is another. Nil if not, and where
-        /// that cannot be told (without netlink).
+        /// The name of the interface by which a new connection like this one would leave, if it is a different one. Nil if it is
+        /// the same, and where it cannot be found out (without netlink).
         public let betterPath: String?
 
         package init(_ fate: Fate, betterPath: String? = nil) {
@@ -75,7 +76,7 @@ public final class SocketFate: Sendable {
             self.betterPath = betterPath
         }
 
-        /// Such as "viable", or "unviable: noCarrier, better path: wlan0".
+        /// Text such as "viable", or "unviable: noCarrier, better path: wlan0".
         public var description: String {
             let word =
                 switch fate {
@@ -90,22 +91,22 @@ public final class SocketFate: Sendable {
     private let epoch = ForkEpoch()
     private let descriptor: Int32
     private let facts: SocketFacts
-    /// The path of the connection's packets, which is watched.
+    /// The path of the connection's packets, which observers watch.
     let path: ReachabilityRef
     private let remote: Target
-    /// What its packets are: those from its address to its peer.
+    /// The packets of the connection: those from its local address to its peer.
     private let own: Target
     private let end = Lock<End?>(nil)
     private let client = ClientHandler<State>()
-    /// For the client.
+    /// The observation behind ``setHandler(on:_:)``.
     private let observation = Lock<CancellationToken?>(nil)
 
-    /// Reads the socket of a descriptor.
+    /// Reads the addresses and options of the socket behind `descriptor`, once.
     ///
     /// - Throws: ``ReachabilityError`` with the code ``ReachabilityError/Code/invalidSocket`` if it is not a connected TCP or UDP
     ///   socket; the explanation says what it is.
     public convenience init(of descriptor: Int32) throws(ReachabilityError) {
-        // Here, as stored properties get their first values before the body of another initializer.
+        // Work begins here, because stored properties get their first values before the body of the other initializer.
         beginWork()
         defer { endWork() }
         try self.init(of: descriptor, in: NamespaceRegistry.current.namespaceOfCallingThread())
@@ -121,7 +122,7 @@ public final class SocketFate: Sendable {
         }
         self.descriptor = descriptor
         let (local, remote) = (facts.local.address, facts.remote.address)
-        // What a new socket has anyway is not named, because without netlink it cannot be asked for.
+        // A key that every new socket has anyway is not named, because without netlink the kernel cannot be asked for it.
         let usual = try namespace.kernel().socketDefaults[local.unmapped.family]
         let keys = RoutingKeys(
             interface: InterfaceIndex(facts.interface).map(Scope.index),
@@ -133,7 +134,7 @@ public final class SocketFate: Sendable {
         path = ReachabilityRef(.target(own), keys: keys, namespace: namespace)
     }
 
-    /// The present state. Blocks for microseconds.
+    /// The present state. Blocks for microseconds, and may be called on any thread.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel could not be asked.
     public func current() throws(ReachabilityError) -> State {
@@ -143,13 +144,13 @@ public final class SocketFate: Sendable {
         }
     }
 
-    /// The present state, for a client that follows it on an engine. Nil if the kernel cannot be asked. The kernel does not announce
-    /// when it can be asked again, so the engine looks again a little later. Called on the engine's thread.
+    /// The present state, for a client that follows it on an engine. Nil if the kernel cannot be asked; as nothing announces when
+    /// it can be asked again, the engine evaluates again a little later. Called on the engine's thread.
     ///
-    /// - Parameter choose: tells the interface by which a new connection would leave, where the client chooses it.
+    /// - Parameter choose: returns the interface by which a new connection would leave, where the client chooses it.
     package func current(on engine: EngineCore?, choosing choose: (() -> InterfaceIndex?)? = nil) -> State? {
         guard let found = try? answer(choose) else { return nil }
-        // The engine may have failed, and another be in its place.
+        // The engine may have failed, and another may have taken its place.
         if case .failure(let error) = found, !error.concernsOneQuestion, let engine, engine.loop.isCurrent {
             engine.askingFailed()
         }
@@ -165,7 +166,7 @@ public final class SocketFate: Sendable {
         }
     }
 
-    /// A thread of the parent may have held a lock of this at the fork.
+    /// At the fork, a thread of the parent may have held one of the locks of this object.
     func checkProcess() throws(ReachabilityError) {
         guard epoch.isCurrent else {
             throw ReachabilityError(
@@ -180,7 +181,7 @@ public final class SocketFate: Sendable {
         let chosen = choose.map { $0() }
         let state = try kernel.withRouteClient { (socket) throws(NetlinkError) in
             var lookups = [own, remote].map { TargetLookup($0, keys: path.keys) }
-            // The keys name the owner of the socket if it is not the real user.
+            // The keys name the owner of the socket if that is not the real user.
             try socket.answer(&lookups, ofCallingThread: false)
             let condition: SocketFacts.Condition
             do throws(Errno) {
@@ -189,7 +190,7 @@ public final class SocketFate: Sendable {
                 throw .system(.openProbe, error)
             }
             let verdict = try lookups[0].outcome.get()
-            // If a new connection is refused, there is no better path: the result is that of one that is not reachable.
+            // If a new connection would be refused, there is no better path: `result` is then "not reachable".
             var decision = FateDecision(
                 condition: condition, local: facts.local.address.unmapped,
                 verdict: verdict, owner: lookups[0].owner, next: lookups[1].result,
@@ -210,7 +211,8 @@ public final class SocketFate: Sendable {
 
     // MARK: Changes
 
-    /// The state as it changes. The sequence ends after a state that is dead.
+    /// The state as it changes: the present one first. The sequence ends after a state that is ``Fate/dead(_:)``, and throws if
+    /// changes can no longer be watched.
     public var changes: NetworkChanges<State> {
         undisturbed {
             NetworkChanges { [self] feed throws(ReachabilityError) in
@@ -222,9 +224,9 @@ public final class SocketFate: Sendable {
         }
     }
 
-    /// Calls `handler` on a queue with the present state, and then with each change, until it is replaced. Handlers are
-    /// called one at a time, and a slow one gets the newest state. Nil ends this, and on the same serial queue no further call begins after that.
-    /// Until then this object stays alive.
+    /// Calls `handler` on `queue` with the present state, and then with each change, until the handler is replaced. Calls come
+    /// one at a time, and a slow handler gets only the newest state. Nil ends the calls; if it is passed on that same serial
+    /// queue, no further call begins afterwards. This object stays alive until then.
     ///
     /// - Throws: ``ReachabilityError`` if changes cannot be watched.
     public func setHandler(
@@ -261,8 +263,8 @@ public final class SocketFate: Sendable {
         }
     }
 
-    /// Calls `body` on the engine's thread now, and whenever the engine has looked at the connection's path. The state may be
-    /// the same.
+    /// Calls `body` on the engine's thread now, and after each evaluation of the connection's path, even if the state is the
+    /// same.
     package func observeLooks(
         failed: @escaping @Sendable (ReachabilityError) -> Void = { _ in },
         _ body: @escaping @Sendable (EngineCore?) -> Void
@@ -276,7 +278,8 @@ public final class SocketFate: Sendable {
 }
 
 extension ReachabilityWatcher {
-    /// Calls `handler` with the present state of a connection, and then with each change.
+    /// Calls `handler` with the present state of a connection, and then with each change. Handlers are called inside
+    /// `process()`.
     ///
     /// - Throws: ``ReachabilityError`` if the kernel's changes cannot be watched.
     @discardableResult
@@ -307,16 +310,16 @@ extension ReachabilityError {
     }
 }
 
-/// Everything that a fate depends on. Pure: no I/O, no state.
+/// The facts that decide the fate of a socket. Pure: no I/O, no state.
 package struct FateDecision: Sendable {
     package var condition: SocketFacts.Condition
     /// The address that the socket sends from.
     package var local: IPAddress
-    /// The verdict on its packets: those from this address, with the keys of the socket.
+    /// The answer for the socket's packets: those from its local address, with its routing keys.
     package var verdict: Verdict
-    /// The interface that has the local address, if the kernel tells.
+    /// The interface that has the local address, if the kernel says which.
     package var owner: InterfaceIndex?
-    /// The verdict on a new connection, and the address that it would send from.
+    /// The answer for a new connection, and the address that it would send from.
     package var next: Verdict
     package var nextSource: IPAddress?
 
@@ -329,9 +332,9 @@ package struct FateDecision: Sendable {
         }
     }
 
-    /// The interface by which a new connection would leave, if it is another than this one's: that which has the local address.
-    /// (The routes of Linux may send its packets elsewhere, but the answers come back to that address.) A connection that would
-    /// begin at the same address is no better, wherever that address is.
+    /// The interface by which a new connection would leave, if it differs from that of this connection, which is the interface
+    /// that has the local address. (Linux may route its packets out by another interface, but the replies come back to that
+    /// address.) A new connection from the same address is no better, whichever interface has that address.
     package var betterInterface: InterfaceIndex? {
         guard condition == .open, next.flags.rank == .reachable, nextSource?.unscoped != local.unscoped,
             let interface = next.interface, interface != own

@@ -2,7 +2,7 @@
 
 package import ReachabilityLinuxSystem
 
-/// As much of RFC 1035's messages as a scripted server needs.
+/// The part of RFC 1035's messages that a scripted server needs.
 package enum DNSMessage {
     package struct Record: Sendable {
         let owner: String
@@ -42,7 +42,7 @@ package enum DNSMessage {
     ) -> [UInt8] {
         guard let (name, type) = question(in: query) else { return [] }
         var bytes = Array(query[0..<2])
-        // QR, RD, and TC where wanted; then RA and the code (RFC 1035 4.1.1).
+        // QR, RD, and TC if requested; then RA and the response code (RFC 1035 4.1.1).
         let flags: UInt16 = isTruncated ? 0x8380 : 0x8180
         bytes += big(flags | UInt16(rcode))
         for count in [1, UInt16(records.count), 0, 0] { bytes += big(count) }

@@ -3,7 +3,7 @@
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// A name server that follows a script: UDP and TCP on one port, with one thread.
+/// A name server that follows a script. It serves UDP and TCP on one port, with one thread.
 public final class NameServer: RunningServer {
     /// A received question.
     package struct Question: Hashable, Sendable {
@@ -14,9 +14,9 @@ public final class NameServer: RunningServer {
         package var isA: Bool { type == 1 }
     }
 
-    /// What to do about a question. A list of addresses is an answer, too.
+    /// The reaction to a question. A list of addresses is an answer, too.
     public struct Answer: Sendable, ExpressibleByArrayLiteral {
-        /// The messages to send, made of the question and its message.
+        /// Makes the messages to send from the question and its message.
         fileprivate let replies: @Sendable (Question, [UInt8]) -> [[UInt8]]
         /// Whether they are sent when ``NameServer/release()`` is called.
         fileprivate var isHeld = false
@@ -25,28 +25,28 @@ public final class NameServer: RunningServer {
 
         /// The addresses of a name.
         ///
-        /// - Parameter ttl: for how many seconds they may be kept.
+        /// - Parameter ttl: the number of seconds for which they may be cached.
         public static func addresses(_ addresses: [String], ttl: UInt32 = 60) -> Answer {
             Answer { question, query in
                 let read = addresses.compactMap { try? IPAddress(reading: $0) }
-                // A text that is no address is a mistake of the test, which a client sees as a failure of the server.
+                // A text that is not an address is a mistake of the test, which the client sees as a server failure.
                 guard read.count == addresses.count else { return [DNSMessage.reply(to: query, rcode: 2)] }
                 let records = read.map { DNSMessage.Record.address(question.name, $0, ttl: ttl) }
                 return [DNSMessage.reply(to: query, records: records.filter { $0.type == question.type })]
             }
         }
 
-        /// The addresses of a name, which may be kept for a minute.
+        /// The addresses of a name, which may be cached for a minute.
         public init(arrayLiteral addresses: String...) { self = .addresses(addresses) }
 
         /// There is no such name (NXDOMAIN).
         public static let noSuchName = Answer { _, query in [DNSMessage.reply(to: query, rcode: 3)] }
-        /// The server could not find it out (SERVFAIL).
+        /// The server could not find an answer (SERVFAIL).
         public static let serverFailure = Answer { _, query in [DNSMessage.reply(to: query, rcode: 2)] }
         /// Nothing is sent.
         public static let silence = Answer { _, _ in [] }
 
-        /// Sent when ``NameServer/release()`` is called, as by a slow server.
+        /// An answer that is sent when ``NameServer/release()`` is called, as if the server were slow.
         public static func later(_ answer: Answer) -> Answer {
             var answer = answer
             answer.isHeld = true
@@ -65,7 +65,7 @@ public final class NameServer: RunningServer {
 
     private struct State {
         var script: Script
-        /// The sockaddr structures of those who sent datagrams.
+        /// The sockaddr structures of the senders of datagrams.
         var peers: Set<[UInt8]> = []
         var held: [(bytes: [UInt8], peer: [UInt8])] = []
         var isStopping = false
@@ -79,7 +79,7 @@ public final class NameServer: RunningServer {
         (udp, tcp) = try Self.bindBoth(address, wanted)
         port = try InternetSocket.end(of: udp, isPeer: false).port
         listen(tcp, 16)
-        // As many questions as a test asks at once, if the machine is too busy to read them (socket(7)). Needs privileges.
+        // Large enough for the questions of a test if the machine is too busy to read them at once (socket(7)). Needs privileges.
         var size = CInt(4 << 20)
         unsafe setsockopt(udp, SOL_SOCKET, SO_RCVBUFFORCE, &size, socklen_t(MemoryLayout<CInt>.size))
         try Thread.start(name: "dns", stackBytes: 1 << 20) { self.run() }.detach()
@@ -100,7 +100,7 @@ public final class NameServer: RunningServer {
         }
     }
 
-    /// Ends the server. What is asked afterwards is refused.
+    /// Stops the server. Later questions are refused.
     public func stop() {
         let isFirst = state.withLock { state in
             defer { state.isStopping = true }
@@ -114,20 +114,20 @@ public final class NameServer: RunningServer {
 
     // MARK: For tests
 
-    /// The names that were asked for, in order. Most programs ask twice: for IPv4 and IPv6 addresses.
+    /// The names in the questions so far, in order. Most programs ask twice: for IPv4 and for IPv6 addresses.
     public var names: [String] { received.all.map(\.name) }
 
     var activity: [String] { received.all.map { "\($0.name)\($0.isA ? "" : " (AAAA)")" } }
 
-    /// Waits for the first question, and returns the name.
+    /// Waits for the first question, and returns its name.
     public func firstQuestion() async throws -> String { try await received.value(at: 0).name }
 
-    /// Answers in another way from now on.
+    /// Replaces the script of the server.
     public func answer(_ script: @escaping @Sendable (_ name: String) -> Answer?) {
         setScript { script($0.name) ?? .noSuchName }
     }
 
-    /// Sends the answers that were to be sent later.
+    /// Sends the answers that were made with ``Answer/later(_:)``.
     public func release() {
         let held = state.withLock { state in
             defer { state.held = [] }
@@ -136,7 +136,7 @@ public final class NameServer: RunningServer {
         for item in held { send(item.bytes, to: item.peer) }
     }
 
-    /// The sockaddr structures of those who sent datagrams.
+    /// The sockaddr structures of the senders of datagrams.
     package var senders: Set<[UInt8]> { state.withLock(\.peers) }
 
     package func setScript(_ script: @escaping Script) { state.withLock { $0.script = script } }
@@ -174,7 +174,7 @@ public final class NameServer: RunningServer {
         }
     }
 
-    /// c-ares asks one question on each connection here.
+    /// In these tests, c-ares sends one question on each connection.
     private func serveConnection() {
         let connection = accept(tcp, nil, nil)
         guard connection >= 0 else { return }
@@ -192,16 +192,16 @@ public final class NameServer: RunningServer {
             let framed = [UInt8(reply.count >> 8), UInt8(reply.count & 255)] + reply
             _ = unsafe Glibc.send(connection, framed, framed.count, Int32(MSG_NOSIGNAL))
         }
-        // Until c-ares has read it and closes its side.
+        // Waits until c-ares has read the answer and closes its end.
         _ = unsafe read(connection, &bytes, 1)
     }
 
-    /// - Parameter peer: nil for a question by TCP.
+    /// - Parameter peer: nil for a question over TCP.
     private func react(_ query: [UInt8], from peer: [UInt8]?) -> [[UInt8]] {
         guard let (name, type) = DNSMessage.question(in: query) else { return [] }
         let question = Question(name: name, type: type, isTCP: peer == nil)
         let script = state.withLock(\.script)
-        // Counted before sending, so that a test that waits for the count can release the answer.
+        // Counted before the answer is sent, so that a test that waits for the count can release the answer.
         defer {
             if let peer { state.withLock { _ = $0.peers.insert(peer) } }
             received.record(question)
@@ -215,11 +215,13 @@ public final class NameServer: RunningServer {
 }
 
 extension Machine {
-    /// Starts a name server on this machine, and has this process ask it.
+    /// Starts a name server on this machine, and makes this process use it.
     ///
     /// - Parameters:
-    ///   - address: the server's; nil for the first address of this machine that is not lo's.
-    ///   - answer: what to do about a name; nil says that there is no such name.
+    ///   - address: the address of the server; nil for the first address of this machine that is not one of lo.
+    ///   - answer: returns the reaction to a question about a name; nil means that there is no such name. It is called on a
+    ///     thread of the
+    ///     server.
     @discardableResult
     public func nameServer(
         at address: String? = nil, _ answer: @escaping @Sendable (_ name: String) -> NameServer.Answer?

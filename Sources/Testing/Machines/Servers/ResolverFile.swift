@@ -8,7 +8,8 @@ import ReachabilityLinuxSystem
 enum ResolverFile {
     private static let servers = Lock<[String]>([])
 
-    /// What is mounted over /etc/resolv.conf in a test's own process; nil in another one, which must not write the real file.
+    /// The file is mounted over /etc/resolv.conf in a test's own process. Nil in another process, which must not write the real
+    /// file.
     private static var path: String? { reachability_testing_is_own_network() != 0 ? "/etc/resolv.conf" : nil }
 
     /// Adds a name server.
@@ -21,7 +22,7 @@ enum ResolverFile {
         try CallingThread.writeFile(path, lines, to: "name \(address) in \(path)", emptying: true)
     }
 
-    /// The name servers that this process's resolver asks, and the other lines that count.
+    /// The name servers that this process's resolver asks, and the other lines that have an effect.
     static var lines: [String] {
         let text = String(decoding: (try? Files.contents(of: "/etc/resolv.conf")) ?? [], as: UTF8.self)
         return text.split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") && !$0.hasPrefix(";") }

@@ -3,15 +3,16 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// A server that ends with its machine.
+/// A server that is stopped together with its machine.
 protocol RunningServer: AnyObject, Sendable {
-    /// What has come so far, for messages.
+    /// What it has received so far, for messages.
     var activity: [String] { get }
     func stop()
 }
 
 extension Machine {
-    /// Makes a server on this machine, with the address if the machine does not have it yet, and keeps it as long as the machine.
+    /// Makes a server on this machine, with the address if the machine does not have it yet. The server lives as long as the
+    /// machine.
     func start<Server: RunningServer>(
         at text: String, _ what: String, _ make: (IPAddress) throws(Errno) -> Server
     ) throws(MachineError) -> Server {
@@ -46,12 +47,12 @@ extension Machine {
     }
 }
 
-/// What a server has received, in its order. Threads and tasks wait for it.
+/// The values that a server has received, in order. Threads and tasks can wait for them.
 package final class Received<Value: Sendable>: Sendable {
     private struct State {
         var values: [Value] = []
         var nextNumber = 0
-        /// Tasks that wait for a value by its place.
+        /// Tasks that wait for the value at a position.
         var waiting: [(number: Int, place: Int, continuation: CheckedContinuation<Value, any Error>)] = []
     }
 
@@ -78,7 +79,7 @@ package final class Received<Value: Sendable>: Sendable {
         guard condition(all) else { throw .timedOut(waitingFor: what, last: "\(all)") }
     }
 
-    /// Returns the value at a place, as soon as it has come.
+    /// Returns the value at a position, as soon as it has been received.
     func value(at place: Int) async throws -> Value {
         let number = state.withLock { state in
             state.nextNumber += 1
@@ -92,7 +93,7 @@ package final class Received<Value: Sendable>: Sendable {
                     return nil
                 }
                 if let known { continuation.resume(returning: known) }
-                // It may have been cancelled before it waited.
+                // The task may have been cancelled before it waited.
                 if Task.isCancelled { cancel(number) }
             }
         } onCancel: {

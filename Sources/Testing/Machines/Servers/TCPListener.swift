@@ -3,7 +3,7 @@
 package import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// A TCP socket that listens. Make it on a thread in the server's namespace.
+/// A listening TCP socket. Make it on a thread in the server's namespace.
 package final class TCPListener: Sendable {
     private let descriptor: OwnedDescriptor
     package let port: UInt16
@@ -24,13 +24,13 @@ package final class TCPListener: Sendable {
         while waitReadable(descriptor.rawValue, limit) > 0 {
             let client = Glibc.accept(descriptor.rawValue, nil, nil)
             if client >= 0 { return TCPPeer(client) }
-            // The client may have gone meanwhile (accept(2)).
+            // The client may have closed the connection in the meantime (accept(2)).
             guard Errno.current == .wouldBlock else { break }
         }
         throw NoClient()
     }
 
-    /// Accepts no more clients, and ends a wait for one.
+    /// Stops accepting clients, and ends a wait for one.
     package func stop() { InternetSocket.shutDown(descriptor.rawValue) }
 }
 
@@ -49,7 +49,7 @@ package final class TCPPeer: Sendable {
 
     /// Reads this many bytes; fewer at the end of the stream.
     ///
-    /// - Parameter limit: nil to wait until the other end closes or `interrupt` is called.
+    /// - Parameter limit: nil to wait until the peer closes the connection or `interrupt` is called.
     package func read(_ count: Int, within limit: Duration? = Machine.timeout) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -64,7 +64,7 @@ package final class TCPPeer: Sendable {
     /// Whether the client has ended the stream, or reset it.
     package func seesEnd() -> Bool { read(1).isEmpty }
 
-    /// Returns whether the kernel takes them: not after a reset.
+    /// Returns whether the kernel accepts the bytes; after a reset it does not.
     @discardableResult
     package func write(_ bytes: [UInt8]) -> Bool {
         unsafe send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) >= 0
@@ -85,6 +85,6 @@ package final class TCPPeer: Sendable {
         }
     }
 
-    /// Ends a wait of another thread for what the client sends.
+    /// Ends another thread's wait for data from the client.
     func interrupt() { isOpen.withLock { if $0 { InternetSocket.shutDown(descriptor) } } }
 }

@@ -3,12 +3,12 @@
 import ReachabilityLinuxSystem
 import ReachabilityNetlink
 
-/// Treats the connections to a server, each on a thread of its own. Closes those that are left when it is released.
+/// Serves the connections to a server, each on its own thread. Closes those that are still open when it is released.
 final class ConnectionThreads: Sendable {
     private let listener: TCPListener
     private let clients = Clients()
 
-    /// Those whose connections are open.
+    /// The clients whose connections are open.
     private final class Clients: Sendable {
         private let peers = Lock<[TCPPeer]>([])
 
@@ -17,7 +17,7 @@ final class ConnectionThreads: Sendable {
         func interrupt() { peers.withLock { $0.forEach { $0.interrupt() } } }
     }
 
-    /// - Parameter serve: treats a connection, by its number from 1. Returns whether it stays open afterwards.
+    /// - Parameter serve: serves a connection, which has a number from 1. Returns whether the connection stays open afterwards.
     init(
         at address: IPAddress?, port: UInt16, _ name: String,
         _ serve: @escaping @Sendable (_ client: TCPPeer, _ number: Int) -> Bool
@@ -43,17 +43,17 @@ final class ConnectionThreads: Sendable {
     func stop() { listener.stop() }
 }
 
-/// A TCP server that treats each connection in one manner.
+/// A TCP server that treats all connections in the same way.
 public final class TCPServer: RunningServer {
-    /// What a server does with a connection.
+    /// How a server treats a connection.
     public enum Manner: Hashable, Sendable {
         /// Accepts it, and never sends anything.
         case silent
-        /// Sends this text, and stays.
+        /// Sends this text, and leaves the connection open.
         case answering(String)
-        /// Sends this text at the first byte that it receives, and then resets the connection.
+        /// Sends this text when it receives the first byte, and then resets the connection.
         case resetting(String)
-        /// Sends this text at once, then says that it sends nothing more, and goes on receiving.
+        /// Sends this text at once, closes the sending direction, and continues to receive.
         case halfClosing(String)
     }
 
@@ -69,9 +69,10 @@ public final class TCPServer: RunningServer {
             case .silent: return true
             case .answering(let text): client.write(Array(text.utf8))
             case .resetting(let text):
-                guard !client.read(1, within: nil).isEmpty else { return false }
-                client.write(Array(text.utf8))
-                client.reset()
+                if !client.read(1, within: nil).isEmpty {
+                    client.write(Array(text.utf8))
+                    client.reset()
+                }
                 return false
             case .halfClosing(let text):
                 client.write(Array(text.utf8))
@@ -82,7 +83,7 @@ public final class TCPServer: RunningServer {
         }
     }
 
-    /// How many connections it has accepted.
+    /// The number of connections accepted so far.
     public var connectionCount: Int { accepted.all.count }
 
     var activity: [String] { accepted.all.map { "connection \($0)" } }
@@ -90,13 +91,13 @@ public final class TCPServer: RunningServer {
     /// Waits for the first connection.
     public func firstConnection() async throws { _ = try await accepted.value(at: 0) }
 
-    /// Accepts no more connections: they are refused. Those that are open stay.
+    /// Stops accepting connections: new ones are refused. Open ones stay.
     public func stop() { threads.stop() }
 }
 
 extension Machine {
-    /// Starts a TCP server at an address of this machine, which it gets if it does not have it yet. Where there is an address and no
-    /// server, connections are refused.
+    /// Starts a TCP server at an address, which this machine gets if it does not have it yet. Connections to an address without a
+    /// server are refused.
     @discardableResult
     public func tcpServer(
         at address: String, port: UInt16, _ manner: TCPServer.Manner

@@ -2,27 +2,27 @@
 
 package import ReachabilityLinuxSystem
 
-/// A web server that treats each request as a function says (RFC 9112).
+/// A web server that answers each request as a function tells it to (RFC 9112).
 public final class WebServer: RunningServer {
-    /// What a server does about a request.
+    /// The server's reaction to a request.
     public enum Answer: Hashable, Sendable {
-        /// Answers. The connection stays open for another request, unless a field says "Connection: close".
+        /// Sends a response. The connection stays open for another request, unless a field says "Connection: close".
         case reply(status: Int, fields: [String] = [], body: String = "")
-        /// Sends half of an answer, and then nothing.
+        /// Sends half of a response, and then nothing.
         case stall
-        /// Sends nothing.
+        /// Sends nothing, and leaves the connection open.
         case silence
-        /// Sends half of an answer, and ends the connection.
+        /// Sends half of a response, and closes the connection.
         case cut
-        /// Ends the connection without an answer.
+        /// Closes the connection without a response.
         case hangUp
-        /// Resets the connection without an answer.
+        /// Resets the connection without a response.
         case reset
 
-        /// The page that was asked for.
+        /// A response with status 200.
         public static func ok(_ body: String = "") -> Answer { .reply(status: 200, body: body) }
 
-        /// Sends the client elsewhere, as a captive portal does.
+        /// A redirection to another URL, as a captive portal sends.
         public static func redirect(to location: String) -> Answer {
             .reply(status: 302, fields: ["Location: \(location)"])
         }
@@ -32,23 +32,23 @@ public final class WebServer: RunningServer {
     public struct Request: Sendable {
         /// The first line, such as "GET / HTTP/1.1".
         public let line: String
-        /// The values of the other lines by their names in small letters.
+        /// The values of the header fields, by their names in lower case.
         public let fields: [String: String]
         /// The body as text.
         public let body: String
-        /// The number of the connection, from 1.
+        /// The number of the connection, counted from 1.
         public let connection: Int
 
         /// The method, such as "GET".
         public var method: String { String(line.prefix { $0 != " " }) }
-        /// What was asked for, such as "/".
+        /// The request target, such as "/".
         public var path: String { line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
     }
 
     private let threads: ConnectionThreads
     private let received: Received<Request>
 
-    /// To be made in the namespace of the server.
+    /// Has to be called in the namespace of the server.
     ///
     /// - Parameter address: nil for all.
     package init(
@@ -86,7 +86,7 @@ public final class WebServer: RunningServer {
         }
     }
 
-    /// The requests so far.
+    /// The requests received so far.
     public var requests: [Request] { received.all }
 
     var activity: [String] { received.all.map(\.line) }
@@ -95,14 +95,14 @@ public final class WebServer: RunningServer {
     @discardableResult
     public func firstRequest() async throws -> Request { try await received.value(at: 0) }
 
-    /// Waits for so many requests, and returns them.
+    /// Waits until this many requests have been received, and returns them.
     @discardableResult
     public func requests(_ count: Int) async throws -> [Request] {
         if count > 0 { _ = try await received.value(at: count - 1) }
         return Array(received.all.prefix(count))
     }
 
-    /// Accepts no more connections: they are refused. Those that are open stay.
+    /// Stops accepting connections: new ones are refused. Open ones stay.
     public func stop() { threads.stop() }
 
     // MARK: Reading and writing
@@ -127,7 +127,7 @@ public final class WebServer: RunningServer {
             line: first, fields: fields, body: String(decoding: body, as: UTF8.self), connection: connection)
     }
 
-    /// The lines before an empty one; nil at the end of the stream.
+    /// The lines before an empty line; nil at the end of the stream.
     private static func readLines(from client: TCPPeer) -> [String]? {
         var head: [UInt8] = []
         while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -161,9 +161,9 @@ public final class WebServer: RunningServer {
 }
 
 extension Machine {
-    /// Starts a web server at an address of this machine, which it gets if it does not have it yet.
+    /// Starts a web server at an address, which this machine gets if it does not have it yet.
     ///
-    /// - Parameter answer: what to do about a request. It is called on a thread of the server.
+    /// - Parameter answer: returns the reaction to a request. It is called on a thread of the server.
     @discardableResult
     public func webServer(
         at address: String, port: UInt16 = 80, _ answer: @escaping @Sendable (WebServer.Request) -> WebServer.Answer

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The names of other libraries that the functions use. As Apple's headers do, this one includes those of CoreFoundation and
- * libdispatch, where the compiler has blocks and finds them. Otherwise it declares the names itself: CoreFoundation's headers
+ * The types of CoreFoundation and libdispatch that the functions use. If the compiler supports blocks and finds the headers of
+ * these libraries, this header includes them, as Apple's does. Otherwise it declares the types itself: CoreFoundation's headers
  * need blocks, which gcc does not have.
  */
 #ifndef SYSTEMCONFIGURATION_SCBASE_H
@@ -24,7 +24,7 @@
 #endif
 #endif
 
-/* Around declarations of functions. */
+/* These enclose the declarations of functions. */
 #ifdef __cplusplus
 #define SC_BEGIN_DECLARATIONS extern "C" {
 #define SC_END_DECLARATIONS }
@@ -33,13 +33,13 @@
 #define SC_END_DECLARATIONS
 #endif
 
-/* In Swift, a second declaration of its members beside Glibc's would be a second type. */
+/* Its members are not declared here: to Swift, that would be a second type besides Glibc's. */
 struct sockaddr;
 
 #ifdef SC_OPAQUE_HANDLES
 
-/* The types for the library itself. It is written in Swift, which imports these names as classes and cannot export C
- * functions that take classes. */
+/* The types as the library itself is compiled with them. It is written in Swift, which imports these names as classes, and cannot
+ * export C functions that take classes. */
 typedef struct sc_opaque *sc_handle;
 #define CFAllocatorRef sc_handle
 #define CFStringRef sc_handle
@@ -54,7 +54,7 @@ typedef bool Boolean;
 #else
 
 #ifndef __COREFOUNDATION_CFBASE__
-/* As in CFBase.h on Linux, which may follow. C89 has no `bool`. */
+/* The same declarations as in CFBase.h on Linux, which may be included later. C89 has no `bool`. */
 #ifdef __GNUC__
 __extension__
 #endif
@@ -69,7 +69,8 @@ typedef struct __CFError *CFErrorRef;
 typedef struct __CFRunLoop *CFRunLoopRef;
 typedef struct dispatch_queue_s *dispatch_queue_t;
 
-/* Retained and released with CFRetain and CFRelease, if the program has them. */
+/* A target. Retain and release it with CFRetain and CFRelease, or, in a program without CoreFoundation, with
+ * SCNetworkReachabilityRetain and SCNetworkReachabilityRelease. */
 typedef const struct __SCNetworkReachability *SCNetworkReachabilityRef;
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Makes BSD's length members compile. Linux's addresses have none, so a length is stored in padding, or in a member
- * that is overwritten later. Include this after the system's headers and before the code that needs it.
+ * Lets code compile that sets the length members of BSD's socket addresses. Linux's addresses have no such members, so the length
+ * is stored in padding, or in a member that is overwritten later. Include this header after those of the system, and before the
+ * code that needs it.
  */
 #ifndef SYSTEMCONFIGURATION_SCSOCKETADDRESSLENGTHS_H
 #define SYSTEMCONFIGURATION_SCSOCKETADDRESSLENGTHS_H
@@ -9,11 +10,11 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-/* sin_zero is padding. */
+/* In sin_zero, which is padding. */
 #define sin_len sin_zero[0]
-/* The last byte of sa_data. In an IPv4 address it is padding; in an IPv6 address it is not family or port. */
+/* In the last byte of sa_data. In an IPv4 address that is padding; in an IPv6 address it is neither the family nor the port. */
 #define sa_len sa_data[13]
-/* The flow information. A program that uses it sets it after the length. */
+/* In the flow information, which a program that uses it sets after the length. */
 #define sin6_len sin6_flowinfo
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For C sources that release targets with CFRelease, in a program without CoreFoundation:
+ * Lets C sources compile that call CFRetain and CFRelease on targets, in a program without CoreFoundation:
  * `cc -include SystemConfiguration/SCWithoutCoreFoundation.h …`.
  */
 #ifndef SYSTEMCONFIGURATION_SCWITHOUTCOREFOUNDATION_H

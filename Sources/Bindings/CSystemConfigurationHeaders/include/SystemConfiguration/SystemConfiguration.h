@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reachability of Apple's SystemConfiguration framework, for Linux.
+ * The reachability functions of Apple's SystemConfiguration framework, for Linux.
  */
 #ifndef SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
 #define SYSTEMCONFIGURATION_SYSTEMCONFIGURATION_H
@@ -11,7 +11,7 @@
 
 SC_BEGIN_DECLARATIONS
 
-/* Statuses. This library uses 0, 1001, 1002 and 4001 only. SCError may also return an errno. */
+/* Apple's status codes. This library uses only 0, 1001, 1002 and 4001. SCError() may also return an errno. */
 enum {
     kSCStatusOK = 0,
     kSCStatusFailed = 1001,
@@ -35,16 +35,18 @@ enum {
     kSCStatusConnectionIgnore = 5002
 };
 
-/* The calling thread's last failure. Success does not reset it. */
+/* Returns why a function last failed on the calling thread: a status code or an errno. A function that succeeds does not reset
+ * it. */
 int SCError(void);
 
-/* The sentence for a status or an errno. It is never freed. */
+/* Returns a sentence that describes a status code or an errno. The string is static: do not free it. */
 const char *SCErrorString(int status);
 
-/* The last failure as an object, which the caller releases. NULL in a program without CoreFoundation. */
+/* Returns the status of SCError() as an object, which the caller releases with CFRelease. In a program without CoreFoundation it
+ * returns NULL. */
 CFErrorRef SCCopyLastError(void);
 
-/* The domain of that object. */
+/* The domain of that object for a status code. For an errno it is NSPOSIXErrorDomain. */
 #define kCFErrorDomainSystemConfiguration CFSTR("com.apple.SystemConfiguration")
 
 SC_END_DECLARATIONS

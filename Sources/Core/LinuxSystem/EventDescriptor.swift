@@ -14,9 +14,7 @@ package struct EventDescriptor: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// Makes the descriptor readable. The only failure is a full counter, which is readable already.
-    ///
-    /// The calling thread does not end in this call: its caller has noted the wake-up, and no other thread would repeat it.
+    /// Makes the descriptor readable. The only possible failure is a full counter, and then it is readable already.
     package func signal() {
         var one: UInt64 = 1
         _ = unsafe write(descriptor.rawValue, &one, 8)
@@ -42,8 +40,8 @@ package struct TimerDescriptor: ~Copyable, Sendable {
 
     package var rawDescriptor: Int32 { descriptor.rawValue }
 
-    /// Fires once at `moment`, at once if that has passed; nil disarms the timer. Either makes the descriptor quiet until then
-    /// (`timerfd_setup` in fs/timerfd.c), so it is never read.
+    /// Fires once at `moment`, or at once if that has passed; nil disarms the timer. Arming makes the descriptor unreadable until
+    /// then (`timerfd_setup` in fs/timerfd.c), so it is never read.
     package func arm(at moment: BootTime?) {
         var setting = itimerspec()
         // A time of zero would disarm the timer.
@@ -51,8 +49,8 @@ package struct TimerDescriptor: ~Copyable, Sendable {
         _ = unsafe timerfd_settime(descriptor.rawValue, Int32(TFD_TIMER_ABSTIME), &setting, nil)
     }
 
-    /// Never fires. A timer of the wall clock is readable when the machine has woken up, and when its clock was set, as it is
-    /// cancelled then (TFD_TIMER_CANCEL_ON_SET). It is quiet until the next time.
+    /// Never fires. A timer of the wall clock becomes readable when the machine has woken up, and when the clock was set, because
+    /// it is then cancelled (TFD_TIMER_CANCEL_ON_SET). Calling this again makes it unreadable until the next time.
     package func armForJumps() throws(Errno) {
         var never = itimerspec()
         never.it_value.tv_sec = .max
@@ -62,7 +60,7 @@ package struct TimerDescriptor: ~Copyable, Sendable {
                 return unsafe timerfd_settime($0, flags, &never, nil)
             }
         } catch .cancelled {
-            // It is armed all the same, and tells that there was a jump.
+            // The timer is armed all the same; the error means that there was a jump.
         }
     }
 }
