@@ -122,9 +122,10 @@ struct BindMountTests {
         let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try started.loop() }
         // Nothing is expected in the handler: it may be called once more after the test, when the files are gone.
-        resolver.whenFilesChange(on: loop) {
+        let observation = resolver.whenFilesChange(on: loop) {
             told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
         }
+        defer { observation.cancel() }
         try loop.block().signal()
         outside.write("hosts", "192.0.2.2 a.test\n")
         try told.next { $0 == ["192.0.2.2"] }
@@ -138,9 +139,10 @@ struct BindMountTests {
         let resolver = resolver()
         let told = ReceivedValues<[String]>()
         let loop = try container.run { () throws(Errno) in try started.loop() }
-        resolver.whenFilesChange(on: loop) {
+        let observation = resolver.whenFilesChange(on: loop) {
             told.record(resolver.known(host("a.test"))?.addresses.map(\.description) ?? [])
         }
+        defer { observation.cancel() }
         let known = try #require(container.run { resolver.known(host("a.test")) })
         let freed = try loop.block()
         // This thread takes the events while the loop is blocked.

@@ -248,9 +248,10 @@ struct FreshnessTests {
         let resolver = Resolver(fixture.environment([]))
         let told = ReceivedValues<[ServerAddress]>()
         let loop = try started.loop()
-        resolver.whenFilesChange(on: loop) { [weak resolver] in
+        let observation = resolver.whenFilesChange(on: loop) { [weak resolver] in
             told.record(resolver?.configuredServers ?? [])
         }
+        defer { observation.cancel() }
         try loop.block().signal()
         fixture.write("resolv.conf", "")
         try told.next { $0 == Self.servers("127.0.0.1") }
@@ -291,7 +292,8 @@ struct FreshnessTests {
         fixture.write("resolv.conf", "search old.test\n")
         let (server, resolver, loop, told) = try started.onLoop(fixture, Self.knowsNewOnly)
         let changes = Counter()
-        resolver.whenFilesChange(on: loop) { changes.increment() }
+        let observation = resolver.whenFilesChange(on: loop) { changes.increment() }
+        defer { observation.cancel() }
         resolver.resolve("a", on: loop, completion: told.record)
         try server.wait(forQuestions: 2)
         fixture.replace("resolv.conf", "search new.test\n")
@@ -322,11 +324,12 @@ struct FreshnessTests {
             fixture.replace("hosts", "192.0.2.1 a.test\n")
             return topology_wait_readable(loop.rawDescriptor, 0) > 0
         }
-        resolver.whenFilesChange(on: loop) {}
+        let observation = resolver.whenFilesChange(on: loop) {}
         loop.turn()
         #expect(isWoken())
         loop.turn()
-        resolver.notifier(on: loop).remove(resolver)
+        observation.cancel()
+        loop.turn()
         #expect(!isWoken())
         loop.stop()
         loop.turn()

@@ -14,9 +14,11 @@ func host(_ text: String) -> HostName { HostName(lenient: text) }
 func later(_ duration: Duration = .seconds(30)) -> BootTime { SystemTime().now().advanced(by: duration) }
 
 extension Resolver {
-    /// Calls `handler` on the loop's thread whenever a configuration file has changed.
-    func whenFilesChange(on loop: EventLoop, _ handler: @escaping @Sendable () -> Void) {
-        loop.enqueue { self.notifier(on: loop).add(self, handler) }
+    /// Calls `handler` on the loop's thread whenever a configuration file has changed, until the token is used.
+    func whenFilesChange(on loop: EventLoop, _ handler: @escaping @Sendable () -> Void) -> CancellationToken {
+        let notifier = notifier(on: loop)
+        loop.enqueue { notifier.add(self, handler) }
+        return CancellationToken { loop.enqueue { notifier.remove(self) } }
     }
 
     @discardableResult

@@ -81,11 +81,12 @@ public final class ReachabilityRef: Sendable {
         }
     }
 
-    /// Asks the kernel by calling `question`. The caller disables cancellation.
+    /// Asks the kernel by calling `question`.
     @inline(__always)
     func ask(
         _ question: (KernelAccess, _ here: ReachabilityRef) throws(NetlinkError) -> Verdict
     ) throws(ReachabilityError) -> Verdict {
+        checkUndisturbed()
         let here = here
         let kernel = if let cached = here.own.cachedKernel { cached } else { try here.own.namespace.kernel() }
         do throws(NetlinkError) {

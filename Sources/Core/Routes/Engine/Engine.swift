@@ -218,6 +218,8 @@ package final class EngineAccess: Sendable {
     private let namespace: NamespaceContext
 
     package init(_ namespace: NamespaceContext) throws(ReachabilityError) {
+        beginWork()
+        defer { endWork() }
         loop = try namespace.sharedEngine.acquire(for: namespace).loop
         self.namespace = namespace
     }

@@ -109,7 +109,6 @@ package final class KernelAccess: Sendable {
     func lend<Value: Sendable>(
         to body: (RouteClient) throws(NetlinkError) -> Value
     ) throws(NetlinkError) -> Value {
-        checkUndisturbed()
         let value = try first.withLockIfAvailable { (lent) throws(NetlinkError) in try use(&lent, body) }
         return if let value { value } else { try lendFurther(to: body) }
     }
