@@ -35,10 +35,8 @@ package enum CallingThread {
     }
 
     /// Overwrites an existing file.
-    static func writeFile(
-        _ path: String, _ text: String, to purpose: String, emptying: Bool = false
-    ) throws(MachineError) {
-        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | (emptying ? O_TRUNC : 0))
+    static func writeFile(_ path: String, _ text: String, to purpose: String) throws(MachineError) {
+        let descriptor = unsafe open(path, O_WRONLY | O_CLOEXEC | O_TRUNC)
         guard descriptor >= 0 else { throw .last(purpose) }
         let file = OwnedDescriptor(owning: descriptor)
         guard unsafe write(file.rawValue, text, text.utf8.count) == text.utf8.count else { throw .last(purpose) }

@@ -19,7 +19,7 @@ enum ResolverFile {
             if !servers.contains(address) { servers.append(address) }
             return servers.map { "nameserver \($0)\n" }.joined()
         }
-        try CallingThread.writeFile(path, lines, to: "name \(address) in \(path)", emptying: true)
+        try CallingThread.writeFile(path, lines, to: "name \(address) in \(path)")
     }
 
     /// The name servers that this process's resolver asks, and the other lines that have an effect.
