@@ -51,7 +51,8 @@ public struct NetworkChanges<Element: Sendable>: AsyncSequence, Sendable {
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(ReachabilityError) -> Element? {
-            if let element = await stream.next(isolation: actor) { return element }
+            // A stream still gives the element that was there before the task was cancelled.
+            if let element = await stream.next(isolation: actor) { return Task.isCancelled ? nil : element }
             if let error = feed.takeFailure() { throw error }
             return nil
         }
