@@ -361,6 +361,7 @@ struct ModelKernelTests {
     func `a group of targets is judged by answers of one moment`(requests: Int, others: Int) throws {
         let model = try ModelEngine()
         let kernel = model.kernel
+        kernel.announcementRoom = 1000
         kernel.begin(.route(Prefix(text: "192.0.2.1"), .over(2)), .after)
         let told = model.watchGroup("198.51.100.9", "192.0.2.1")
         #expect(told.flags == [.reachable])
@@ -377,6 +378,7 @@ struct ModelKernelTests {
 
     @Test func `what was announced is settled when all of it was read, in however many parts`() throws {
         let model = try ModelEngine()
+        model.kernel.announcementRoom = 1000
         let told = model.watchGroup("198.51.100.9")
         for _ in 0..<2 { model.kernel.begin(.others(200), .after) }
         model.kernel.begin(.route(Prefix(text: "198.51.100.9"), .over(2)), .after)

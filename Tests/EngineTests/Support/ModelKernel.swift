@@ -133,6 +133,8 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
     /// The kernel tells one socket after the other, and the engine may ask meanwhile. When a change is made, all have heard of it.
     private var unheard: [() -> Void] = []
     var changed: () -> Void = {}
+    /// How many announcements the engine's queue has room for.
+    var announcementRoom = 200
     var faults: [Fault] = []
     private(set) var requests = 0
     private var opened: [() -> Socket?] = []
@@ -275,7 +277,7 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
     }
 
     /// Of the engine, of the proof of kept answers, and of questions. The numbers are the messages that a queue holds.
-    private enum Kind: Int { case feed = 200, sentinel = 1, questions = 50 }
+    private enum Kind { case feed, sentinel, questions }
 
     private final class Socket: AnnouncementTransport, NetlinkTransport, @unchecked Sendable {  // used on one thread
         let kind: Kind
@@ -297,7 +299,13 @@ final class ModelKernel: @unchecked Sendable {  // used on one thread
         func hear(_ message: [UInt8], about route: Prefix? = nil) {
             if kind == .questions, route != nil { return }
             if let filter, let route, route.length > 0, !filter.contains(where: route.contains) { return }
-            guard queue.count < kind.rawValue else { return fail(.noBufferSpace) }
+            let room =
+                switch kind {
+                case .feed: kernel.announcementRoom
+                case .sentinel: 1
+                case .questions: 50
+                }
+            guard queue.count < room else { return fail(.noBufferSpace) }
             guard !isDropping else { return }
             queue.append(.success(message))
             readiness.signal()
