@@ -173,9 +173,12 @@ struct NotificationTests {
 
     /// In its own process: a child that another test starts holds the written file open until its execve, and closing that is an
     /// event, too.
-    @Test("of the machine's names once, and its loop sleeps then")
-    func machineOnce() async {
-        await #expect(processExitsWith: .success) {
+    @Test(
+        "of the machine's names once, and its loop sleeps then, also if inotify was exhausted at first",
+        arguments: [false, true])
+    func machineOnce(isExhausted: Bool) async {
+        await #expect(processExitsWith: .success) { [isExhausted] in
+            if isExhausted { FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles) }
             let network = try StoreNetwork()
             try network.write("hostname", "host.example\n")
             let loop = try EventLoop()
@@ -186,6 +189,9 @@ struct NotificationTests {
             }
             loop.turn()
             let kept = try watch.next()
+            // As after a change of the network.
+            loop.enqueue { kept.lookWithoutEvents() }
+            loop.turn()
             for count in 1...2 {
                 try network.write("hostname", "host\(count).example\n")
                 for _ in 0..<5 { loop.turn() }

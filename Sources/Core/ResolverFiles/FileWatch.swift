@@ -34,7 +34,7 @@ package final class FileWatch: Sendable {
     package var rawDescriptor: Int32? { state.withLock { $0.events?.rawDescriptor } }
 
     /// Tries again to get events from inotify, if it was exhausted before. The next check compares the files all the same.
-    func retryEvents() {
+    package func retryEvents() {
         state.withLock { if $0.events == nil { $0.events = try? FileEvents(paths: paths, isChecked: false) } }
     }
 

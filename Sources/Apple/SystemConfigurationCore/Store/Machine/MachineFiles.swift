@@ -150,10 +150,13 @@ final class MachineWatch: @unchecked Sendable {
         unwatchFiles()
     }
 
-    /// Looks at the files if no event would tell of a change: where inotify or epoll is exhausted. The caller is awake for another
-    /// reason.
+    /// Looks at the files if no event would tell of a change: where inotify or epoll is exhausted. Then tries to get events from now
+    /// on. The caller is awake for another reason.
     func lookWithoutEvents() {
-        if !wakesLoop { look() }
+        guard !wakesLoop else { return }
+        watch.retryEvents()
+        watchFiles()
+        look()
     }
 
     private func look() {
