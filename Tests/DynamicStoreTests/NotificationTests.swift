@@ -173,34 +173,34 @@ struct NotificationTests {
 
     /// In its own process: a child that another test starts holds the written file open until its execve, and closing that is an
     /// event, too.
-    @Test(
-        "of the machine's names once, and its loop sleeps then, also if inotify was exhausted at first",
-        arguments: [false, true])
-    func machineOnce(isExhausted: Bool) async {
-        await #expect(processExitsWith: .success) { [isExhausted] in
-            if isExhausted { FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles) }
-            let network = try StoreNetwork()
-            try network.write("hostname", "host.example\n")
-            let loop = try EventLoop()
-            let changes = Counter()
-            let watch = ReceivedValues<MachineWatch>()
-            loop.enqueue { [files = network.files] in
-                watch.record(MachineWatch(files, on: loop) { changes.increment() })
+    @Test("of the machine's names once, and its loop sleeps then, also if inotify was exhausted at first")
+    func machineOnce() async {
+        await #expect(processExitsWith: .success) {
+            for isExhausted in [false, true] {
+                if isExhausted { FaultInjection.fail(.inotifyCreate, with: .tooManyOpenFiles) }
+                let network = try StoreNetwork()
+                try network.write("hostname", "host.example\n")
+                let loop = try EventLoop()
+                let changes = Counter()
+                let watch = ReceivedValues<MachineWatch>()
+                loop.enqueue { [files = network.files] in
+                    watch.record(MachineWatch(files, on: loop) { changes.increment() })
+                }
+                loop.turn()
+                let kept = try watch.next()
+                // As after a change of the network.
+                loop.enqueue { kept.lookWithoutEvents() }
+                loop.turn()
+                for count in 1...2 {
+                    try network.write("hostname", "host\(count).example\n")
+                    for _ in 0..<5 { loop.turn() }
+                    try #require(changes.value == count)
+                    try #require(topology_wait_readable(loop.rawDescriptor, 0) == 0, "it would be woken again")
+                }
+                loop.enqueue { kept.end() }
+                loop.stop()
+                loop.turn()
             }
-            loop.turn()
-            let kept = try watch.next()
-            // As after a change of the network.
-            loop.enqueue { kept.lookWithoutEvents() }
-            loop.turn()
-            for count in 1...2 {
-                try network.write("hostname", "host\(count).example\n")
-                for _ in 0..<5 { loop.turn() }
-                try #require(changes.value == count)
-                try #require(topology_wait_readable(loop.rawDescriptor, 0) == 0, "it would be woken again")
-            }
-            loop.enqueue { kept.end() }
-            loop.stop()
-            loop.turn()
         }
     }
 

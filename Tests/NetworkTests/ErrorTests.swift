@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Network
 import ReachabilityKit
 import Testing
@@ -22,6 +23,9 @@ struct ErrorTests {
     func connections(error: NWError, sentence: String) {
         #expect((error as any Error).localizedDescription == sentence)
         #expect(error.localizedDescription == sentence)
+        let bridged = error as NSError
+        #expect(bridged.domain == "Network.NWError" && bridged.code == error.errorCode)
+        #expect(bridged.localizedDescription == sentence)
     }
 
     @Test("of a connection have their number")

@@ -15,7 +15,7 @@ struct UnavailableTests {
             "NWEthernetChannel", "NWTXTRecord", "NWProtocolTLS", "tls", "udp", "dtls", "quic(alpn:)",
             "init(tls:tcp:)", "init(dtls:)",
             "NWProtocolUDP", "NWProtocolIP", "NWProtocolQUIC", "NWProtocolWebSocket", "NWProtocolFramer",
-            "NWProtocolFramerImplementation", "defaultProtocolStack", "includePeerToPeer", "NetworkConnection",
+            "NWProtocolFramerImplementation", "defaultProtocolStack", "NetworkConnection",
             "NetworkListener", "NetworkBrowser",
         ]
         #expect(names.isSuperset(of: expected), "\(expected.subtracting(names)) \(complaints)")

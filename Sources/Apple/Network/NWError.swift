@@ -46,9 +46,11 @@ extension NWError {
     }
 }
 
-extension NWError: LocalizedError {
+extension NWError: LocalizedError, CustomNSError {
     /// The sentence that `localizedDescription` returns.
     public var errorDescription: String? { sentence }
+    /// The domain as an `NSError`, whose code is `errorCode`.
+    public static var errorDomain: String { "Network.NWError" }
 }
 
 /// The errors of `dns_sd.h` that a connection can have here. Their names in that file begin with kDNSServiceErr_.

@@ -21,6 +21,7 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
         var prohibitsExpensive = false
         var prohibitsConstrained = false
         var allowsUltraConstrained = false
+        var includesPeerToPeer = false
         var requiredLocalEndpoint: NWEndpoint?
         var allowsReuse = false
     }
@@ -78,6 +79,12 @@ public final class NWParameters: CustomDebugStringConvertible, Sendable {
     public var allowUltraConstrainedPaths: Bool {
         get { locked.withLock(\.allowsUltraConstrained) }
         set { locked.withLock { $0.allowsUltraConstrained = newValue } }
+    }
+
+    /// Whether peers may be reached without a common network, as by AWDL on Apple's systems. It has no effect on Linux.
+    public var includePeerToPeer: Bool {
+        get { locked.withLock(\.includesPeerToPeer) }
+        set { locked.withLock { $0.includesPeerToPeer = newValue } }
     }
 
     /// The address and port to connect from, as a host and a port. The host `0.0.0.0` or `::` stands for any address, and the

@@ -186,7 +186,10 @@ extension NWParameters {
     public static var applicationService: NWParameters { .tcp }
 
     /// The protocols above TCP.
-    @available(*, unavailable, message: "not offered on Linux; the only protocol is TCP")
+    @available(
+        *, unavailable,
+        message: "not offered on Linux; pass TCP's options to NWParameters(tls: nil, tcp: options)"
+    )
     public var defaultProtocolStack: ProtocolStack { ProtocolStack() }
 
     /// The protocols of a connection.
@@ -196,12 +199,5 @@ extension NWParameters {
         public var applicationProtocols: [NWProtocolOptions] = []
         /// TCP.
         public var transportProtocol: NWProtocolOptions?
-    }
-
-    /// Whether peers without a common network are used.
-    @available(*, unavailable, message: "not offered on Linux")
-    public var includePeerToPeer: Bool {
-        get { false }
-        set {}
     }
 }

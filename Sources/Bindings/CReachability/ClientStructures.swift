@@ -24,12 +24,12 @@ extension reachability_conditions: ClientStructure {
 
 extension reachability_path: ClientStructure {
     static var firstSize: Int { 56 }
-    static var start: String { "`= { sizeof path }`" }
+    static var start: String { "REACHABILITY_PATH_INIT" }
 }
 
 extension reachability_socket_state: ClientStructure {
     static var firstSize: Int { 32 }
-    static var start: String { "`= { sizeof state }`" }
+    static var start: String { "REACHABILITY_SOCKET_STATE_INIT" }
 }
 
 extension ClientStructure {

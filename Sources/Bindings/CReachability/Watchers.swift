@@ -24,7 +24,8 @@ public func reachability_watcher_create(
 public func reachability_watcher_free(_ watcher: OpaquePointer?) {
     guard let watcher = unsafe watcher else { return }
     // One of its callbacks may be what frees it. Closed at once, it makes no further one.
-    unsafe object(watcher).close()
+    let object = unsafe object(watcher)
+    withExtendedLifetime(object) { object.close() }
     unsafe Unmanaged<ReachabilityWatcher>.fromOpaque(UnsafeRawPointer(watcher)).release()
 }
 
@@ -95,7 +96,9 @@ public func reachability_watcher_add_path(
 /// Removes what was added.
 @_cdecl("reachability_watcher_remove")
 public func reachability_watcher_remove(_ watcher: OpaquePointer, _ identifier: UInt64) -> Int32 {
-    let isRemoved = unsafe object(watcher).remove(ReachabilityWatcher.Token(number: identifier))
+    // Releasing the context may free the handle. The object stays until this returns.
+    let watcher = unsafe object(watcher)
+    let isRemoved = withExtendedLifetime(watcher) { watcher.remove(ReachabilityWatcher.Token(number: identifier)) }
     return Int32(isRemoved ? REACHABILITY_OK : REACHABILITY_CLOSED)
 }
 

@@ -31,7 +31,7 @@ enum ExitStatus: Int32, Comparable, CaseIterable {
         case (.allReachable, .completions): "printed"
         case (.allReachable, .export): "printed, whatever the states are"
         case (.undetermined, .export):
-            "an error: a target could not be looked up, changes cannot be observed, or the file cannot be written"
+            "an error: the kernel could not be asked, changes cannot be observed, or the file cannot be written"
         case (.allReachable, .wait): "what was waited for"
         case (.timedOut, .wait): "the time ran out"
         case (.timedOut, nil): "wait: not in time"

@@ -107,9 +107,10 @@ enum Help {
             """
             Waits until all targets are reachable at the same time, and until a TCP connection to each target with a port \
             has succeeded. Then runs the command after `--`, if there is one, in its own place. After a second, and at each \
-            change, standard error tells what is missing and why; a service manager is told it by the notify protocol \
-            (sd_notify). Nothing is asked again and again, as the kernel announces changes; only a refused connection is \
-            tried again, with growing pauses, and one older than a second is made once more at the end. Packets are sent to a port only, and none while there is no route.
+            change, standard error says what is missing and why; a service manager gets the same by the notify protocol \
+            (sd_notify). The program does not poll, because the kernel announces changes. Only a connection that failed \
+            is tried again, with growing pauses. When all else is there, a connection that was made more than a second \
+            ago is made once more. Packets are sent to ports only, and none while there is no route.
             """
         case .export:
             """

@@ -33,7 +33,7 @@ enum Table {
         return Row(
             cells: [
                 target, answer.isError ? "Unknown" : "\(answer.flags)", answer.interface ?? "-", answer.gateway ?? "-",
-                Timestamp.local(state.since), "\(state.changes)",
+                Timestamp.local(state.since, today: .now), "\(state.changes)",
             ] + (form.hasCauses ? [state.causes.words.joined(separator: ",")] : []) + [answer.reasonWords],
             kind: StateText(answer).kind)
     }

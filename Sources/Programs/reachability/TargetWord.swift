@@ -28,8 +28,8 @@ struct TargetWord: Equatable, Sendable {
         port = parts.port
         let written = isURL ? String(url.authority) : text
         if let problem = (!isAddress || AddressText.isLocalPort(text) ? AddressText.portHint(written) : nil)
-            ?? (isAddress ? nil : Self.problem(text, parts.host, isURL: isURL))
-            ?? (verb == .wait ? Self.waitProblem(text, parts, isURL ? url.scheme : nil) : nil)
+            ?? (isAddress ? Self.loneNumberProblem(text) : Self.problem(text, parts.host, isURL: isURL))
+            ?? (verb == .wait ? Self.waitProblem(parts, isURL ? url.scheme : nil) : nil)
         {
             // What follows the host may be secret, too.
             throw ReachabilityError(.invalidTarget, "use the target", isURL ? scheme + url.authority : text, problem)
@@ -60,11 +60,14 @@ struct TargetWord: Equatable, Sendable {
         }
     }
 
+    /// inet_aton(3) reads a number as an address: 5432 is 0.0.21.56. Hardly anybody means that.
+    private static func loneNumberProblem(_ text: String) -> String? {
+        guard UInt16(text) != nil else { return nil }
+        return "this is a port without a host; write both in one word, as in db.example:\(text)"
+    }
+
     /// What is wrong with texts from which nobody could tell what to wait for.
-    private static func waitProblem(_ text: String, _ parts: HostAndPort, _ scheme: Substring?) -> String? {
-        if UInt16(text) != nil {
-            return "this is a port without a host; write both in one word, as in db.example:\(text)"
-        }
+    private static func waitProblem(_ parts: HostAndPort, _ scheme: Substring?) -> String? {
         guard let scheme, parts.port == nil || scheme.lowercased() != "tcp" else { return nil }
         let host = parts.host.contains(":") ? "[\(parts.host)]" : parts.host
         let port = parts.port.map(String.init) ?? "PORT"

@@ -11,10 +11,11 @@ enum Timestamp {
         return "\(date)T\(clock).\(padded(time.nanoseconds / 1_000_000, 3))Z"
     }
 
-    /// In the local time zone, to the second: 2026-11-21 07:04:05.
-    static func local(_ time: WallTime) -> String {
+    /// In the local time zone, to the second: 2026-11-21 07:04:05, and 07:04:05 if it is on the same day as another time.
+    static func local(_ time: WallTime, today: WallTime) -> String {
         let (date, clock) = parts(time.seconds + Int64(time.secondsAheadOfUTC))
-        return "\(date) \(clock)"
+        let isToday = date == parts(today.seconds + Int64(today.secondsAheadOfUTC)).date
+        return isToday ? clock : "\(date) \(clock)"
     }
 
     /// In seconds since 1970, to the millisecond: 1763708645.678.

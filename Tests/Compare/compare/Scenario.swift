@@ -22,7 +22,7 @@ struct Scenario {
         var options: [Substring] { text.split(separator: " ").dropFirst().map(\.self) }
     }
 
-    static let file = Result { try SceneFile("changes") }
+    static let file = Result { try SceneFile("changes.scenes") }
     /// The network with which every scenario begins: default routes of both families by the first of two Ethernet links.
     static var office: [Scene.Change] { get throws { try file.get().beginning.compactMap(\.command.change) } }
     /// A host that only the default routes cover.

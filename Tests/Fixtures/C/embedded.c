@@ -296,12 +296,11 @@ static void check_path(void) {
 
 /* The number by which a program knows whether its connections are still worth using. */
 static void check_identity(void) {
-    reachability_path path;
+    reachability_path path = REACHABILITY_PATH_INIT;
     uint64_t before;
     char *text;
     char member[64];
 
-    path.size = sizeof path;
     CHECK(reachability_path_get(NULL, &path, &error) == REACHABILITY_OK);
     before = path.identity;
     sprintf(member, ",\"identity\":%lu}", (unsigned long)before);
@@ -321,11 +320,10 @@ static void check_names(void) {
     const char name[] = "\377\\x41\344\366\374";
     reachability_options options = REACHABILITY_OPTIONS_INIT;
     reachability_target *made;
-    reachability_path path;
+    reachability_path path = REACHABILITY_PATH_INIT;
     char text[64];
     int reason;
 
-    path.size = sizeof path;
     options.interface_name = name;
     made = target("10.1.0.7", &options);
     CHECK(flags_of(made) == 0);
@@ -443,6 +441,13 @@ static void free_context(void *given) {
     context->freed++;
 }
 
+/* As of a C++ object that owns the watcher. */
+static void free_watcher(void *given) {
+    struct context *context = given;
+    free_context(context);
+    reachability_watcher_free(context->watcher);
+}
+
 static void remove_itself(unsigned int flags, void *given) {
     struct context *context = given;
     (void)flags;
@@ -492,10 +497,15 @@ static void check_contexts(void) {
           == REACHABILITY_OK);
     CHECK(reachability_watcher_add_path(watcher, NULL, ignore_path, &freed, free_context, NULL, &error)
           == REACHABILITY_OK);
-    reachability_target_free(watched);
     CHECK(freed.freed == 0);
     reachability_watcher_free(watcher);
     CHECK(freed.freed == 3 && context.freed == 4);
+
+    CHECK(reachability_watcher_create(&context.watcher, &error) == REACHABILITY_OK);
+    CHECK(reachability_watcher_add(context.watcher, watched, record, &context, free_watcher, &context.identifier, &error)
+          == REACHABILITY_OK);
+    reachability_target_free(watched);
+    CHECK(reachability_watcher_remove(context.watcher, context.identifier) == REACHABILITY_OK && context.freed == 5);
 }
 
 static void note_state(const reachability_socket_state *state, void *context) {
@@ -508,7 +518,7 @@ static void note_state(const reachability_socket_state *state, void *context) {
 static void check_connections(void) {
     reachability_socket *made = (reachability_socket *)1;
     struct { reachability_socket_state state; unsigned long more; } newer;
-    reachability_socket_state state;
+    reachability_socket_state state = REACHABILITY_SOCKET_STATE_INIT;
     reachability_watcher *watcher;
     struct sockaddr_in address;
     struct told told = { 0, 0 };
@@ -524,6 +534,7 @@ static void check_connections(void) {
     address.sin_addr.s_addr = htonl(0xC0000201);
     CHECK(connect(udp, (struct sockaddr *)&address, sizeof address) == 0);
     CHECK(reachability_socket_create(udp, &made, &error) == REACHABILITY_OK);
+    CHECK(reachability_socket_get_state(made, &state, &error) == REACHABILITY_OK);
     memset(&state, 0xFF, sizeof state);
     state.size = sizeof state - 1;
     CHECK(reachability_socket_get_state(made, &state, &error) == REACHABILITY_INVALID_OPTION);

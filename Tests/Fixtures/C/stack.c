@@ -29,13 +29,12 @@ static void ask_all(void) {
     static const char *const targets[] = {"127.0.0.1", "::1", NULL, "localhost", "host.example"};
     static const char *const servers[] = {"127.0.0.1", NULL};
     reachability_options options = REACHABILITY_OPTIONS_INIT;
-    reachability_path path;
+    reachability_path path = REACHABILITY_PATH_INIT;
     reachability_watcher *watcher;
     unsigned int flags;
     char *text;
     size_t i;
 
-    path.size = sizeof path;
     options.name_servers = servers;
     options.timeout_milliseconds = 100;
     CHECK(reachability_watcher_create(&watcher, NULL) == REACHABILITY_OK);

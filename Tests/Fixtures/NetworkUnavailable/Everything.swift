@@ -27,7 +27,6 @@ func options() {
     _ = NWProtocolQUIC.Options(alpn: ["h3"])
     let socket = NWProtocolWebSocket.Options()
     NWParameters.tcp.defaultProtocolStack.applicationProtocols.insert(socket, at: 0)
-    NWParameters.tcp.includePeerToPeer = true
     _ = NWProtocolFramer.Options(definition: NWProtocolFramer.Definition(implementation: Framer.self))
 }
 

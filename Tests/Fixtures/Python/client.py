@@ -471,7 +471,7 @@ async def check_connections() -> None:
     transport.close()
     os.close(pipe[0])
     refused(ReachabilityError, "a folder", lambda: SocketFate(os.open("/", os.O_RDONLY)))
-    refused(AttributeError, "fileno", lambda: SocketFate("eth0"))
+    refused(TypeError, "pass a socket", lambda: SocketFate("eth0"))
 
 
 async def check_gate() -> None:

@@ -65,12 +65,11 @@ package struct SceneFile {
     package private(set) var scenes: [Scene] = []
 
     /// Where the files are; SCENES names another folder, as in the lab.
-    private static let folder =
+    package static let folder =
         unsafe getenv("SCENES").map { unsafe String(cString: $0) }
         ?? #filePath.prefix(upTo: #filePath.firstRange(of: "/Support/")!.lowerBound) + "/Scenes"
 
-    package init(_ topic: String) throws {
-        let file = "\(topic).scenes"
+    package init(_ file: String) throws {
         let text = String(decoding: try Files.contents(of: "\(Self.folder)/\(file)"), as: UTF8.self)
         for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let place = "\(file):\(index + 1)"

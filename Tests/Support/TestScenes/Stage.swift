@@ -25,7 +25,12 @@ package final class Stage {
         case .tun(let name, let kind, let address):
             tunnels[name] =
                 if let address { try topology.tun(name, kind, address: address) } else { try topology.tun(name, kind) }
-        case .carrier(let name, let isOn): try tunnels[name]?.setCarrier(isOn)
+        case .carrier(let name, let isOn):
+            guard let tunnel = tunnels[name] else {
+                throw Scene.Mistake(
+                    description: "only what the scene has made by tun, ppp, modem or tap is plugged, not \(name)")
+            }
+            try tunnel.setCarrier(isOn)
         case .ip(let command): try topology.ip(command)
         case .set(let setting, let value): try topology.set(setting, value)
         case .wait(let name, let state):

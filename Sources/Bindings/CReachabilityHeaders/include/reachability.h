@@ -126,7 +126,10 @@ enum {
     REACHABILITY_NO_SUCH_INTERFACE = 3,
     /* The kernel could not be queried; system_error says why. */
     REACHABILITY_KERNEL_UNAVAILABLE = 4,
-    /* The watcher has been freed, or the entry has already been removed from it. */
+    /*
+     * The watcher has been freed by one of its callbacks, in which this function was called; or the entry has already been removed
+     * from the watcher.
+     */
     REACHABILITY_CLOSED = 5,
     /* The system does not provide what is needed, or does not permit it. */
     REACHABILITY_UNSUPPORTED = 6,
@@ -333,7 +336,11 @@ typedef struct reachability_watcher reachability_watcher;
  */
 typedef void (*reachability_callback)(unsigned int flags, void *context);
 
-/* Releases the context of a callback. It must return normally, not by longjmp(3) or a C++ exception. */
+/*
+ * Releases the context of a callback. It is called on the thread that removes the callback or frees the watcher, before the function
+ * that does so returns; if the callback is running then, after it has returned. It may call any function with the watcher, also
+ * reachability_watcher_free. It must return normally, not by longjmp(3) or a C++ exception.
+ */
 typedef void (*reachability_free_callback)(void *context);
 
 /*
@@ -438,9 +445,11 @@ typedef struct reachability_path {
     uint64_t identity;
 } reachability_path;
 
+#define REACHABILITY_PATH_INIT { sizeof(reachability_path), 0, 0, 0, 0, 0, 0, 0, "", 0 }
+
 /*
- * Gets the present path. Initialize the structure with `reachability_path path = { sizeof path };`. Of the options, only the
- * network namespace and the timeout count; `options` may be NULL, and may be released as soon as this returns.
+ * Gets the present path. Initialize the structure with REACHABILITY_PATH_INIT. Of the options, only the network namespace and the
+ * timeout count; `options` may be NULL, and may be released as soon as this returns.
  *
  * If NetworkManager is running, this blocks until it has answered, but no longer than the timeout in the options, and at most a
  * quarter of a second. Any thread may call this.
@@ -460,8 +469,8 @@ int reachability_path_get_json(const reachability_options *options, char **text,
 typedef void (*reachability_path_callback)(const reachability_path *path, void *context);
 
 /*
- * Adds the path to a watcher. The callback receives the present path, and from then on the new path after each change. Of the
- * options, only the network namespace counts; `options` may be NULL, and may be released as soon as this returns.
+ * Adds the path to a watcher. The callback receives the present path, and from then on the new path after each change, also after
+ * one that no member shows, such as another address. Of the options, only the network namespace counts; `options` may be NULL, and may be released as soon as this returns.
  * reachability_watcher_remove ends the callbacks. `context`, `free_context` and `identifier` work as for
  * reachability_watcher_add.
  */
@@ -516,6 +525,8 @@ typedef struct reachability_socket_state {
     char better_interface_name[16];
 } reachability_socket_state;
 
+#define REACHABILITY_SOCKET_STATE_INIT { sizeof(reachability_socket_state), 0, 0, "" }
+
 /*
  * Reads the addresses and options of a connected TCP or UDP socket, of IPv4 or IPv6. The socket must belong to the network
  * namespace of the calling thread. If the descriptor is anything else, this returns REACHABILITY_INVALID_SOCKET. On success,
@@ -532,7 +543,7 @@ void reachability_socket_free(reachability_socket *socket);
 
 /*
  * Gets the present state of a connection, without waiting. Initialize the structure with
- * `reachability_socket_state state = { sizeof state };`.
+ * REACHABILITY_SOCKET_STATE_INIT.
  */
 int reachability_socket_get_state(
     reachability_socket *socket, reachability_socket_state *state, reachability_error *error)

@@ -28,6 +28,8 @@ class SocketFate:
             inner = inner.get_extra_info("socket")
             if inner is None:
                 raise ValueError("the transport has no socket")
+        if not isinstance(inner, int) and not hasattr(inner, "fileno"):
+            raise TypeError(f"pass a socket, its descriptor, a transport or a StreamWriter, not {connection!r}")
         self._descriptor: int = inner if isinstance(inner, int) else inner.fileno()
         made = ctypes.c_void_p()
         call(library.reachability_socket_create, self._descriptor, ctypes.byref(made))
@@ -41,7 +43,7 @@ class SocketFate:
 
     def _open(self) -> ctypes.c_void_p:
         if not self._handle:
-            raise ValueError("what was read of the socket is released")
+            raise ValueError("the SocketFate is closed")
         return self._handle
 
     def close(self) -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+import difflib
 import functools
 import ipaddress
 import json
@@ -21,14 +22,14 @@ _Address = Union[ipaddress.IPv4Address, ipaddress.IPv6Address]
 
 
 class RouteOptions(TypedDict, total=False):
-    """The options of a question. All are keyword arguments, and all can be left out.
+    """The options of a question. All are keyword arguments. An option that is left out, or None, has its default.
 
     interface: the interface or VRF device to which packets would be bound
     source: the address from which packets would be sent
     mark: the firewall mark of the packets
     uid: the user who would send the packets; by default the calling user
-    netns: a name in `ip netns`, or a path; by default the namespace of the calling thread. Another one is entered, which needs
-        CAP_SYS_ADMIN, and for a name again at each lookup, also by a watcher.
+    netns: a name in `ip netns`, or a path; by default the namespace of the calling thread. To enter another namespace takes
+        CAP_SYS_ADMIN. If the host is a name, the namespace is entered again whenever the name is resolved.
     servers: name servers such as "192.0.2.53" or "[2001:db8::53]:5353"; by default the system's
     name_timeout: the longest time for resolving a name, in seconds; by default five
     transport: the protocol of the packets, for rules of routing that name one; by default TCP
@@ -36,16 +37,16 @@ class RouteOptions(TypedDict, total=False):
     family: the one family of addresses that counts, of a name's addresses and of default routes: 4 or 6
     """
 
-    interface: str
-    source: str
-    mark: int
-    uid: int
-    netns: str
-    servers: Sequence[str]
-    name_timeout: float
-    transport: Literal["tcp", "udp"]
-    port: int
-    family: Literal[4, 6]
+    interface: str | None
+    source: Union[str, _Address, None]
+    mark: int | None
+    uid: int | None
+    netns: str | None
+    servers: Sequence[Union[str, _Address]] | None
+    name_timeout: float | None
+    transport: Literal["tcp", "udp"] | None
+    port: int | None
+    family: Literal[4, 6] | None
 
 
 class TargetOptions(RouteOptions, total=False):
@@ -64,15 +65,21 @@ def library_options(given: Mapping[str, Any]) -> Options:
     """Returns the options in the form that the library takes."""
     unknown = given.keys() - TargetOptions.__optional_keys__
     if unknown:
-        raise TypeError(f"unknown option: {', '.join(sorted(unknown))}")
+        like = difflib.get_close_matches(min(unknown), TargetOptions.__optional_keys__, 1)
+        raise TypeError(
+            f"unknown option: {', '.join(sorted(unknown))}" + "".join(f" (did you mean {word}?)" for word in like))
 
-    def text(key: str, value: object) -> bytes | None:
+    def text(key: str, value: Any) -> bytes | None:
         if value is None:
             return None
-        if "\0" in str(value):
+        try:
+            # A name of an interface or of a file may be bytes that are not UTF-8.
+            encoded = os.fsencode(str(value) if isinstance(value, (ipaddress.IPv4Address, ipaddress.IPv6Address)) else value)
+        except TypeError:
+            raise TypeError(f"{key} must be a string, not {value!r}") from None
+        if b"\0" in encoded:
             raise ValueError(f"{key} contains no NUL")
-        # A name of an interface or of a file may be bytes that are not UTF-8.
-        return os.fsencode(str(value))
+        return encoded
 
     def choice(key: str, *values: object) -> int:
         value = given.get(key)
@@ -245,7 +252,8 @@ class Target:
         return answer
 
     def __repr__(self) -> str:
-        return f"Target{['.default', '', '.pair'][len(self._texts)]}({', '.join(map(repr, self._texts))})"
+        arguments = [*map(repr, self._texts), *(f"{key}={value!r}" for key, value in self._options.items())]
+        return f"Target{['.default', '', '.pair'][len(self._texts)]}({', '.join(arguments)})"
 
     def __reduce__(self) -> tuple[Callable[..., Target], tuple[str | None, ...]]:
         return self._again(self._options)

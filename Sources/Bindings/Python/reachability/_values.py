@@ -13,6 +13,11 @@ from typing import NamedTuple, Self, TypedDict
 from ._library import Conditions as _Conditions, Error, Path as _Path, SocketState as _SocketState, free, library
 
 
+def _formatted(value: int, format_spec: str) -> str:
+    # f"{flags:x}" is for the number. Which of the two an enumeration gives has changed between versions of Python.
+    return format(int(value) if format_spec and format_spec[-1] in "bcdeEfFgGnoxX%" else str(value), format_spec)
+
+
 class Flags(enum.IntFlag):
     """The flags of a target: Apple's SCNetworkReachabilityFlags, bit for bit. reachability(3) explains each of them."""
 
@@ -35,9 +40,7 @@ class Flags(enum.IntFlag):
         library.reachability_flags_to_text(int(self) & 0xFFFFFFFF, text, len(text))
         return text.value.decode()
 
-    def __format__(self, spec: str) -> str:
-        # f"{flags:x}" is for the number. Which of the two an enumeration gives has changed between versions of Python.
-        return format(int(self) if spec[-1:] in {*"bcdeEfFgGnoxX%"} and spec else str(self), spec)
+    __format__ = _formatted
 
 
 class _Number(enum.IntEnum):
@@ -50,8 +53,16 @@ class _Number(enum.IntEnum):
         # A library that is newer may have more.
         return cls["UNKNOWN"]
 
-    def __format__(self, spec: str) -> str:
-        return format(int(self) if spec else str(self), spec)
+    __format__ = _formatted
+
+
+class _Numbers(enum.IntFlag):
+    """Prints as the names of its members. What an IntFlag gives has changed between versions of Python."""
+
+    def __str__(self) -> str:
+        return "|".join(member.name or "" for member in self) or "0"
+
+    __format__ = _formatted
 
 
 class Reason(_Number):
@@ -322,7 +333,7 @@ class SocketState:
             Fate(state.fate), FateReason(state.reason), os.fsdecode(state.better_interface_name) or None)
 
 
-class Kind(enum.IntFlag):
+class Kind(_Numbers):
     """Kinds of interfaces."""
 
     OTHER = 1 << 0
@@ -332,7 +343,7 @@ class Kind(enum.IntFlag):
     LOOPBACK = 1 << 4
 
 
-class Obstacles(enum.IntFlag):
+class Obstacles(_Numbers):
     """What keeps a transfer from beginning; 0 if it may begin. reachability_watcher_create(3) explains each of the obstacles."""
 
     UNKNOWN = 1 << 0
@@ -357,6 +368,14 @@ class Conditions:
     """The kinds of interfaces by which packets must not leave."""
     stable: float = 0
     """How long, in seconds, all of these conditions must have held without interruption."""
+
+    def __post_init__(self) -> None:
+        for key in ("required_kind", "prohibited_kinds"):
+            kinds = getattr(self, key)
+            if kinds is not None and not isinstance(kinds, Kind):
+                raise TypeError(f"{key} must be of reachability.Kind, such as Kind.WIFI, not {kinds!r}")
+        if self.required_kind is not None and len(self.required_kind) != 1:
+            raise ValueError(f"required_kind must be one kind, such as Kind.WIFI, not {self.required_kind}")
 
     def _for_library(self) -> _Conditions:
         return _Conditions(

@@ -79,6 +79,8 @@ class Watcher:
     def _add(
             self, kind: Callable[..., object], read: Callable[[Any], Any], callback: Callable[[Any], object],
             add: Callable[..., int], *what: object) -> Registration:
+        if not callable(callback):
+            raise TypeError(f"the callback must be callable, not {callback!r}")
         identifier, due = ctypes.c_uint64(), self._due
         receiver = _receiver(lambda told: due.append((identifier.value, read(told))), self._raised)
         next(receiver)
@@ -114,6 +116,8 @@ class Watcher:
 
     def add_socket(self, fate: SocketFate, callback: Callable[[SocketState], object]) -> Registration:
         """Adds a connection. The callback receives its present state, and then the new state after each change."""
+        if not isinstance(fate, SocketFate):
+            raise TypeError(f"pass a SocketFate, which is made of a socket, not {fate!r}")
         return self._add(
             SocketCallback, lambda told: SocketState._from(told.contents), callback,
             library.reachability_watcher_add_socket, fate._open())
@@ -122,6 +126,8 @@ class Watcher:
             self, host: Host, callback: Callable[[Obstacles], object], conditions: Conditions = Conditions(),
             **options: Unpack[TargetOptions]) -> Registration:
         """Adds a gate. The callback receives what keeps a transfer from beginning, and then what does so after each change."""
+        if not isinstance(conditions, Conditions):
+            raise TypeError(f"pass Conditions, such as Conditions(not_expensive=True), not {conditions!r}")
         target = Target.of(host, options)
         given = ctypes.byref(conditions._for_library())
         return self._add(Callback, Obstacles, callback, library.reachability_watcher_add_gate, target._open(), given)

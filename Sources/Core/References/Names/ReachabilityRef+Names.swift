@@ -233,7 +233,7 @@ extension ReachabilityRef {
 
     /// Resolves the target's name, if necessary, while the task is suspended.
     package func resolutionWithoutBlocking() async throws(ReachabilityError) -> Resolution? {
-        guard let host = hostToResolve else { return nil }
+        guard let host = undisturbed({ hostToResolve }) else { return nil }
         let plan: Resolver.Plan
         switch undisturbed({ host.resolver.begin(host.query, isEnough: \.isComplete) }) {
         case .answer(let known): return known

@@ -29,7 +29,9 @@ struct CheckedOptions {
             interface: interface, mark: options.mark, userID: options.userID,
             transport: options.transport == .tcp ? .tcp : .udp, port: options.port)
         let source = try options.sourceAddress.map { (text) throws(ReachabilityError) in
-            guard AddressText(inFull: text) != nil else { throw Self.noAddress(text) }
+            guard AddressText(inFull: text) != nil else {
+                throw Self.noAddress(text, .invalidOption, "use the source address")
+            }
             return try Self.address(text)
         }
         // 0.0.0.0 and :: mean any address, as in bind(2).
@@ -44,9 +46,11 @@ struct CheckedOptions {
         return try parsed.scoped()
     }
 
-    private static func noAddress(_ text: String) -> ReachabilityError {
+    private static func noAddress(
+        _ text: String, _ code: ReachabilityError.Code = .invalidTarget, _ task: String = "use the address"
+    ) -> ReachabilityError {
         ReachabilityError(
-            .invalidTarget, "use the address", text,
+            code, task, text,
             AddressText.hint(text)
                 ?? "it is neither an IPv4 address, such as 192.0.2.1, nor an IPv6 one, such as 2001:db8::1 or fe80::1%eth0"
         )

@@ -208,9 +208,10 @@ public final class ReachabilityWatcher {
                 listeners.removeAll { $0.listener == nil }
                 (gapCount, movedCount) = (0, movedCount + listeners.count)
             }
-            let place = placeOfEngine(for: listener.namespace)
-            listener.end(place.map { engines[$0].engine })
-            if let place { removeListener(at: place) }
+            let (engine, isLast) = removeListener(in: listener.namespace)
+            // This may release what belongs to the client, and with that call other methods.
+            listener.end(engine)
+            if isLast { engine?.stop() }
             return true
         }
     }
@@ -288,10 +289,13 @@ public final class ReachabilityWatcher {
         return engine
     }
 
-    /// The last listener in a namespace takes the engine with it, and all that was open for the namespace.
-    private func removeListener(at place: Int) {
+    /// Returns the engine that has a listener less. The last listener in a namespace takes the engine with it, and all that is
+    /// open for the namespace.
+    private func removeListener(in namespace: NamespaceContext) -> (engine: Engine?, isLast: Bool) {
+        guard let place = placeOfEngine(for: namespace) else { return (nil, false) }
         engines[place].listenerCount -= 1
-        if engines[place].listenerCount == 0 { engines.remove(at: place).engine.stop() }
+        let isLast = engines[place].listenerCount == 0
+        return (isLast ? engines.remove(at: place).engine : engines[place].engine, isLast)
     }
 
     private func placeOfEngine(for namespace: NamespaceContext) -> Int? {
