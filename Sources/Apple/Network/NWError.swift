@@ -51,6 +51,8 @@ extension NWError: LocalizedError, CustomNSError {
     public var errorDescription: String? { sentence }
     /// The domain as an `NSError`, whose code is `errorCode`.
     public static var errorDomain: String { "Network.NWError" }
+    /// The sentence, for an `NSError`.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: sentence] }
 }
 
 /// The errors of `dns_sd.h` that a connection can have here. Their names in that file begin with kDNSServiceErr_.

@@ -442,7 +442,7 @@ static void free_context(void *given) {
 }
 
 /* As of a C++ object that owns the watcher. */
-static void free_watcher(void *given) {
+static void free_context_and_watcher(void *given) {
     struct context *context = given;
     free_context(context);
     reachability_watcher_free(context->watcher);
@@ -502,7 +502,7 @@ static void check_contexts(void) {
     CHECK(freed.freed == 3 && context.freed == 4);
 
     CHECK(reachability_watcher_create(&context.watcher, &error) == REACHABILITY_OK);
-    CHECK(reachability_watcher_add(context.watcher, watched, record, &context, free_watcher, &context.identifier, &error)
+    CHECK(reachability_watcher_add(context.watcher, watched, record, &context, free_context_and_watcher, &context.identifier, &error)
           == REACHABILITY_OK);
     reachability_target_free(watched);
     CHECK(reachability_watcher_remove(context.watcher, context.identifier) == REACHABILITY_OK && context.freed == 5);

@@ -126,6 +126,8 @@ def check_refusals() -> None:
     refused(ReachabilityError, "nonsense", lambda: Target("a.test", servers=["nonsense"]))
     refused(ReachabilityError, "no-such", lambda: reachability.path(netns="no-such"))
     refused(TypeError, "colour", lambda: Target("::1", colour="red"))
+    refused(TypeError, "did you mean family?", lambda: Target("::1", families=6))
+    refused(TypeError, "interface must be a string", lambda: Target("::1", interface=2))
     refused(ValueError, "mark", lambda: Target("::1", mark=-1))
     refused(ValueError, "NUL", lambda: Target("a\0b"))
     for key in ["interface", "source", "netns"]:
@@ -168,8 +170,11 @@ def check_copies() -> None:
             for thing in [watcher, fate]:
                 for duplicate in [copy.copy, copy.deepcopy, pickle.dumps]:
                     refused(TypeError, "cannot be copied", lambda: duplicate(thing))
-        refused(ValueError, "released", fate.state)
-        refused(ValueError, "released", lambda: watcher.add_socket(fate, print))
+        refused(ValueError, "closed", fate.state)
+        refused(ValueError, "closed", lambda: watcher.add_socket(fate, print))
+        refused(TypeError, "SocketFate", lambda: watcher.add_socket(connection, print))
+        refused(TypeError, "callable", lambda: watcher.add("127.0.0.1", "print"))
+        refused(TypeError, "Conditions", lambda: watcher.add_gate("127.0.0.1", print, 30))
     assert not hasattr(target, "no-such") and target.flags()
     # A program's own class stays what it is.
     for duplicate in [copy.copy, lambda one: pickle.loads(pickle.dumps(one))]:
@@ -484,9 +489,8 @@ async def check_gate() -> None:
     assert await passing and await anext(closed) == Obstacles.INTERFACE
     await closed.aclose()
     ip("route del default")
-    bad = Conditions(required_kind=Kind.WIRED | Kind.WIFI)
-    with Watcher() as watcher:
-        refused(ReachabilityError, "more than one", lambda: watcher.add_gate("192.0.2.1", print, bad))
+    refused(ValueError, "not WIFI|WIRED", lambda: Conditions(required_kind=Kind.WIRED | Kind.WIFI))
+    refused(TypeError, "Kind.WIFI", lambda: Conditions(required_kind="wifi"))
     assert Conditions().required_kind is None
 
 

@@ -10,7 +10,10 @@ extension NetworkPath {
     /// The identity consists of the default route of each family, and of the number of sleeps that this process has seen. A
     /// captive portal, metering, another gateway and other interfaces do not change it. Compare identities only within one
     /// process.
-    public struct Identity: Hashable, Sendable {
+    public struct Identity: Hashable, Sendable, CustomStringConvertible {
+        /// The number that stands for it in JSON, in C and in Python.
+        public var description: String { "\(number)" }
+
         /// The route of packets that only a default route covers. The state of the link is not part of it: a connection survives
         /// a cable that is pulled out for a moment.
         private struct Route: Hashable, Sendable {
