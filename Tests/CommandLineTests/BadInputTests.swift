@@ -64,7 +64,8 @@ struct BadInputTests {
         ("watch -t 2 10.0.0.9", ["-t does not fit `watch`; use it with `check` or `wait`; --name-timeout limits "]),
         ("export --timeout=2 10.0.0.9", ["--name-timeout"]),
         // What does not fit the verb.
-        ("wait db 5432", ["db.example:5432"]), ("wait db:htpp", ["'htpp' is no port"]),
+        ("wait db 5432", ["db.example:5432"]), ("check localhost 12", ["db.example:12"]),
+        ("wait db:htpp", ["'htpp' is no port"]),
         ("wait foo://db", ["'foo://db'", "write db:PORT", "or db "]),
         ("wait http://localhost", ["write localhost:PORT"]),
         ("wait https://me:secret@[::1]/x", ["'https://[::1]'", "write [::1]:PORT", "or [::1] "]),

@@ -118,6 +118,10 @@ struct WatchTableTests {
             (-1, 0, "1969-12-31T23:59:59.000Z"),
         ] as [(Int64, Int32, String)])
     func timestamps(seconds: Int64, nanoseconds: Int32, text: String) {
-        #expect(Timestamp.rfc3339(WallTime(seconds: seconds, nanoseconds: nanoseconds)) == text)
+        let time = WallTime(seconds: seconds, nanoseconds: nanoseconds)
+        #expect(Timestamp.rfc3339(time) == text)
+        // The table has the time alone on the same day.
+        #expect(Timestamp.local(time, today: time).count == 8)
+        #expect(Timestamp.local(time, today: WallTime(seconds: seconds + 200_000, nanoseconds: 0)).count == 19)
     }
 }

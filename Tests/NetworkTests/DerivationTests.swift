@@ -73,6 +73,9 @@ struct DerivationTests {
         let path = path([candidate(dead, gateway: router)], default: 2)
         #expect(path.view() == PathView())
         #expect(path.interfaces.map(\.leadsOut) == [false])
+        #expect(
+            "\(path.interfaces[0])".hasPrefix("eth0 ") && "\(path.interfaces[0])".hasSuffix(" (the link below is down)")
+        )
     }
 
     @Test("with a restriction does not depend on the interface of the default route")
