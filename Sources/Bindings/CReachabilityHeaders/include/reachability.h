@@ -237,7 +237,8 @@ size_t reachability_flags_to_text(unsigned int flags, char *text, size_t size);
 typedef struct reachability_target reachability_target;
 
 /*
- * Creates a target from a host name, or from an IPv4 or IPv6 address such as "fe80::1%eth0". A name is not resolved yet.
+ * Creates a target from a host name, or from an IPv4 or IPv6 address such as "fe80::1%eth0". This does not block: a name is not
+ * resolved yet.
  * `options` may be NULL, which stands for the defaults. The text and the options may be released as soon as this returns.
  *
  * On success, `*target` is the new target, which the caller releases with reachability_target_free. On failure, `*target` is
@@ -287,7 +288,8 @@ void reachability_target_free(reachability_target *target);
  * REACHABILITY_REASON_NAME_SERVERS_FAILED.
  *
  * For a host name whose addresses are not known, this blocks until the name is resolved, but no longer than the timeout in the
- * options. For anything else it does not wait. Any thread may call this, also while a watcher watches the target.
+ * options. The addresses are then known for their time to live; that no server answered is forgotten at once, so the next call
+ * blocks again. For anything else it does not wait. Any thread may call this, also while a watcher watches the target.
  */
 int reachability_target_get_flags(
     reachability_target *target, unsigned int *flags, int *reason, reachability_error *error)
@@ -351,8 +353,8 @@ int reachability_watcher_create(reachability_watcher **watcher, reachability_err
 
 /*
  * Releases a watcher and closes its descriptor. After this has returned, none of its callbacks is called any more, so the program
- * may release their contexts. A callback may call this, too: it is then the last one, and the descriptor is closed when
- * reachability_watcher_process returns. NULL is ignored.
+ * may release their contexts. A program that uses epoll removes the descriptor from it before. A callback may call this, too: it is
+ * then the last one, and reachability_watcher_process returns REACHABILITY_OK and closes the descriptor. NULL is ignored.
  */
 void reachability_watcher_free(reachability_watcher *watcher);
 
