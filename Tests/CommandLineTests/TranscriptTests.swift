@@ -18,6 +18,7 @@ struct TranscriptTests {
         let path = "\(Self.folder)/\(file)"
         let text = try String(contentsOfFile: path, encoding: .utf8)
         var transcript = Transcript(text)
+        #expect(!transcript.sections.isEmpty, "no line begins with \"== \"")
         for index in transcript.sections.indices { try transcript.sections[index].play() }
         if ProcessInfo.processInfo.environment["TRANSCRIPTS"] == "write" {
             return try transcript.text.write(toFile: path, atomically: true, encoding: .utf8)
@@ -31,24 +32,26 @@ struct TranscriptTests {
     }
 }
 
-/// A file: what stands before its first section, and its sections. An empty line ends each.
+/// A file: what stands before its first section, and its sections.
 private struct Transcript {
-    private static let separator = "\n\n== "
     private let head: String
     var sections: [Section] = []
 
     init(_ text: String) {
-        let parts = text.trimmingCharacters(in: .newlines).components(separatedBy: Self.separator)
-        head = parts[0]
-        var line = head.count { $0 == "\n" } + 3
-        for part in parts.dropFirst() {
-            let lines = part.components(separatedBy: "\n")
-            sections.append(Section(lines, at: line))
-            line += lines.count + 1
+        let lines = text.components(separatedBy: "\n")
+        let starts = lines.indices.filter { lines[$0].hasPrefix("== ") }
+        let ends = starts.dropFirst() + [lines.count]
+        head = lines[..<(starts.first ?? lines.count)].joined(separator: "\n").trimmingCharacters(in: .newlines)
+        for (start, end) in zip(starts, ends) {
+            let used = lines[start..<end].reversed().drop(while: \.isEmpty).reversed()
+            sections.append(Section(Array(used), at: start + 1))
         }
     }
 
-    var text: String { ([head] + sections.map(\.text)).joined(separator: Self.separator) + "\n" }
+    /// An empty line stands before each section.
+    var text: String {
+        ([head] + sections.map(\.text)).filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+    }
 
     /// What is played in a network of its own.
     struct Section {

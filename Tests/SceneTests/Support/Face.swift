@@ -32,12 +32,18 @@ enum Part: CaseIterable, Sendable {
     ]
 
     /// The parts of "TARGET [OPTION=VALUE]…".
-    static func of(_ question: String) -> Set<Part> {
+    static func of(_ question: String, _ place: String) throws -> Set<Part> {
         let words = question.split(separator: " ")
         let target: Part =
             words[0] == "default"
             ? .defaultPath : words[0].contains(",") ? .pair : words[0].contains("%") ? .scopedAddress : .address
-        return Set(words.dropFirst().map { options[$0.prefix { $0 != "=" }]! } + [target])
+        let used = try words.dropFirst().map { word in
+            guard let part = options[word.prefix { $0 != "=" }] else {
+                throw Scene.Mistake(description: "\(place): no such option: \(word)")
+            }
+            return part
+        }
+        return Set(used + [target])
     }
 }
 

@@ -23,7 +23,7 @@ final class Play {
         for line in scene.lines {
             switch line.command {
             case .ask(let question, let answer), .watch(let question, let answer), .told(let question, let answer):
-                parts[question, default: scene.isRefused ? [.refusal] : []].formUnion(Part.of(question))
+                parts[question, default: scene.isRefused ? [.refusal] : []].formUnion(try Part.of(question, line.place))
                 if answer.fields[.code] == "interface_missing" { parts[question]?.insert(.missingInterface) }
             default: break
             }
