@@ -31,7 +31,9 @@ struct ErrorTests {
     @Test("of a connection have their number")
     func numbers() {
         #expect(NWError.posix(.ECONNREFUSED).errorCode == 111)
-        #expect(NWError.dns(-65554).errorCode == -65554 && NWError.tls(-9806).errorCode == -9806)
+        #expect(
+            NWError.dns(DNSServiceErrorType(kDNSServiceErr_NoSuchRecord)).errorCode == -65554
+                && NWError.tls(-9806).errorCode == -9806)
         #expect(NWError.wifiAware(3).errorCode == 3)
     }
 

@@ -55,6 +55,17 @@ extension NWError: LocalizedError, CustomNSError {
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: sentence] }
 }
 
+/// A name server could not answer.
+public var kDNSServiceErr_Unknown: Int { -65537 }
+/// No host can have the name.
+public var kDNSServiceErr_BadParam: Int { -65540 }
+/// The name does not exist or has no addresses.
+public var kDNSServiceErr_NoSuchRecord: Int { -65554 }
+/// No name server is configured or reachable.
+public var kDNSServiceErr_ServiceNotRunning: Int { -65563 }
+/// No name server answered in time.
+public var kDNSServiceErr_Timeout: Int { -65568 }
+
 /// The errors of `dns_sd.h` that a connection can have here. Their names in that file begin with kDNSServiceErr_.
 enum DNSServiceError: DNSServiceErrorType {
     case unknown = -65537

@@ -33,7 +33,7 @@ from typing import Literal, Unpack
 from . import aio
 from ._library import Path as _Path, library
 from ._socket import SocketFate
-from ._target import Host, RouteOptions, Target, TargetOptions, library_options as _options
+from ._target import Host, RouteOptions, Target, TargetOptions, check_wait as _check_wait, library_options as _options
 from ._values import (
     Answer, Conditions, Connectivity, Details, ErrorCode, Fate, FateReason, Flags, InterfaceDetails, Kind, Obstacles, Path,
     PathDetails, PathStatus, ReachabilityError, ReachabilitySystemError, Reason, SocketState, call as _call,
@@ -114,6 +114,7 @@ def wait(host: Host, timeout: float | None = None, **options: Unpack[RouteOption
     else:
         warnings.warn(
             "wait() blocks the event loop; write: await reachability.aio.wait(...)", RuntimeWarning, stacklevel=2)
+    _check_wait(options)
     if timeout is not None:
         _check_seconds("timeout", timeout, -math.inf)
     seen = Flags(0)

@@ -115,6 +115,12 @@ def library_options(given: Mapping[str, Any]) -> Options:
         number("port", 1, 65535) or 0, choice("family", None, 4, 6), choice("policy", "resolve", "optimistic"))
 
 
+def check_wait(given: Mapping[str, Any]) -> None:
+    """Raises if an option does not fit a wait."""
+    if "policy" in given:
+        raise TypeError("policy is for questions; who waits has the name resolved")
+
+
 def _own_options(given: TargetOptions) -> TargetOptions:
     """Returns the options that a target keeps: under their present names, and without a list that the caller may change."""
     options = given.copy()

@@ -49,9 +49,9 @@ class _Number(enum.IntEnum):
     __str__ = enum.Enum.__str__
 
     @classmethod
-    def _missing_(cls, value: object) -> Self:
+    def _missing_(cls, value: object) -> Self | None:
         # A library that is newer may have more.
-        return cls["UNKNOWN"]
+        return cls["UNKNOWN"] if isinstance(value, int) else None
 
     __format__ = _formatted
 
@@ -106,8 +106,8 @@ class Reason(_Number):
     NAME_SERVERS_FAILED = 32
 
     @classmethod
-    def _missing_(cls, value: object) -> Reason:
-        return cls.OTHER
+    def _missing_(cls, value: object) -> Reason | None:
+        return cls.OTHER if isinstance(value, int) else None
 
 
 class Answer(NamedTuple):
@@ -130,8 +130,8 @@ class ErrorCode(_Number):
     INVALID_SOCKET = 8
 
     @classmethod
-    def _missing_(cls, value: object) -> ErrorCode:
-        return cls.OTHER
+    def _missing_(cls, value: object) -> ErrorCode | None:
+        return cls.OTHER if isinstance(value, int) else None
 
 
 class ReachabilityError(Exception):

@@ -22,7 +22,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import ClassVar, TypeVar, Unpack
 
 from ._socket import SocketFate
-from ._target import Host, RouteOptions, Target, TargetOptions
+from ._target import Host, RouteOptions, Target, TargetOptions, check_wait
 from ._values import Conditions, Flags, Obstacles, Path, ReachabilityError, SocketState, check_seconds
 from ._watcher import Registration, Watcher
 
@@ -143,6 +143,7 @@ async def pass_gate(
         host: Host, conditions: Conditions = Conditions(), timeout: float | None = None, **options: Unpack[RouteOptions]
 ) -> bool:
     """Waits until a transfer to a host may begin. Returns True then, and False if that takes longer than `timeout` seconds."""
+    check_wait(options)
     return await _until(lambda obstacles: not obstacles, watch_gate(host, conditions, **options), timeout)
 
 
@@ -169,4 +170,5 @@ async def wait(host: Host, timeout: float | None = None, **options: Unpack[Route
     A host is reachable when there is a route to it. Nothing is sent, and the port of `host` is ignored. A server may still refuse
     a connection, so connect in a loop.
     """
+    check_wait(options)
     return await _until(lambda now: now.is_reachable, watch(host, **options), timeout)
