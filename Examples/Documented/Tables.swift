@@ -75,5 +75,5 @@ func connectionStates(_ connection: NWConnection, _ error: NWError) -> [NWConnec
 
 let connectionErrors: [NWError] = [
     .posix(.ENETDOWN), .posix(.ENETUNREACH), .posix(.EHOSTUNREACH), .posix(.ECONNREFUSED), .posix(.ETIMEDOUT),
-    .dns(-65554), .dns(-65568), .dns(-65563), .dns(-65537),
+    .dns(-65554), .dns(-65568), .dns(-65563), .dns(-65537), .dns(-65540), .posix(.EACCES),
 ]
