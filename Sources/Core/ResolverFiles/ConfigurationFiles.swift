@@ -166,11 +166,12 @@ package final class ConfigurationNotifier: @unchecked Sendable {
 
     private struct Watched {
         let contents: ConfigurationContents
-        /// Whether a change of the files wakes the loop.
-        let wakesLoop: Bool
-        let mounts: MountTable?
+        /// Nil if the loop looks by itself.
+        let wake: FileWake?
         /// Looks again when earlier contents have counted for long enough: no event tells that.
         let holdTimer: LoopTimer?
+
+        var wakesLoop: Bool { wake?.isOn == true }
     }
 
     init(_ files: ConfigurationFiles, _ loop: EventLoop, usesEvents: Bool) {
@@ -211,27 +212,13 @@ package final class ConfigurationNotifier: @unchecked Sendable {
     }
 
     private func watch(_ contents: ConfigurationContents) {
-        var wakesLoop = false
-        var mounts: MountTable?
-        if usesEvents, let descriptor = contents.watch.rawDescriptor {
-            wakesLoop = isWoken(by: descriptor, for: .readable)
-            // inotify does not report mounting and unmounting. The table of mounts does, as an error event.
-            mounts = try? MountTable()
-            if let table = mounts, !isWoken(by: table.rawDescriptor, for: []) { mounts = nil }
-        }
+        let wake = usesEvents ? FileWake(contents.watch, on: loop) { [weak self] in self?.look() } : nil
         let holdTimer = contents.heldUntil.map { loop.schedule(at: $0) { [weak self] in self?.look() } }
-        watched = Watched(contents: contents, wakesLoop: wakesLoop, mounts: mounts, holdTimer: holdTimer)
-    }
-
-    private func isWoken(by descriptor: Int32, for interest: Epoll.Interest) -> Bool {
-        (try? loop.watch(descriptor, for: interest) { [weak self] _ in self?.look() }) != nil
+        watched = Watched(contents: contents, wake: wake, holdTimer: holdTimer)
     }
 
     private func unwatch() {
-        if let watched, watched.wakesLoop, let descriptor = watched.contents.watch.rawDescriptor {
-            loop.unwatch(descriptor)
-        }
-        if let mounts = watched?.mounts { loop.unwatch(mounts.rawDescriptor) }
+        watched?.wake?.end()
         if let timer = watched?.holdTimer { loop.cancel(timer) }
         watched = nil
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ReachabilityLinuxSystem
+package import ReachabilityLinuxSystem
 import Synchronization
 
 /// Tells with one system call whether any of some files has changed since the watch was made.
@@ -56,6 +56,34 @@ package final class FileWatch: Sendable {
     /// Whether the paths lead to the same files, in the same state.
     private var areFilesCurrent: Bool {
         zip(paths, identities).allSatisfy { path, identity in (try? Files.identity(of: path)) == identity }
+    }
+}
+
+/// Wakes an event loop when files may have changed. Used on the loop's thread.
+package struct FileWake {
+    private let loop: EventLoop
+    /// That of the watch's events; nil where inotify or epoll is exhausted.
+    private var descriptor: Int32?
+    private var mounts: MountTable?
+
+    /// - Parameter changed: called on the loop. It compares the files, because the event may be about others.
+    package init(_ watch: FileWatch, on loop: EventLoop, _ changed: @escaping () -> Void) {
+        self.loop = loop
+        func isWoken(by descriptor: Int32, for interest: Epoll.Interest) -> Bool {
+            (try? loop.watch(descriptor, for: interest) { _ in changed() }) != nil
+        }
+        guard let events = watch.rawDescriptor, isWoken(by: events, for: .readable) else { return }
+        descriptor = events
+        // inotify does not report mounting and unmounting. The mount table does, as an error event.
+        if let table = try? MountTable(), isWoken(by: table.rawDescriptor, for: []) { mounts = table }
+    }
+
+    /// Whether a change of the files wakes the loop. Otherwise they have to be compared whenever the loop is awake.
+    package var isOn: Bool { descriptor != nil }
+
+    package func end() {
+        if let descriptor { loop.unwatch(descriptor) }
+        if let mounts { loop.unwatch(mounts.rawDescriptor) }
     }
 }
 

@@ -128,8 +128,7 @@ final class MachineWatch: @unchecked Sendable {
     private let loop: EventLoop
     private let changed: () -> Void
     private var watch: FileWatch
-    /// Whether a change of the files wakes the loop.
-    private var wakesLoop = false
+    private var wake: FileWake?
     /// Nil where /proc is missing.
     private let hostName: HostNameEvents?
 
@@ -139,7 +138,7 @@ final class MachineWatch: @unchecked Sendable {
         self.changed = changed
         watch = FileWatch(paths: files.watched)
         hostName = try? HostNameEvents()
-        watchFiles()
+        wake = makeWake()
         if let hostName {
             try? loop.watch(hostName.rawDescriptor, for: []) { [weak self] _ in self?.changed() }
         }
@@ -147,36 +146,26 @@ final class MachineWatch: @unchecked Sendable {
 
     func end() {
         if let hostName { loop.unwatch(hostName.rawDescriptor) }
-        unwatchFiles()
+        wake?.end()
     }
 
     /// Looks at the files if no event would tell of a change: where inotify or epoll is exhausted. Then tries to get events from now
     /// on. The caller is awake for another reason.
     func lookWithoutEvents() {
-        guard !wakesLoop else { return }
+        guard wake?.isOn == false else { return }
         watch.retryEvents()
-        watchFiles()
+        wake = makeWake()
         look()
     }
 
     private func look() {
         guard !watch.isUnchanged else { return }
-        unwatchFiles()
+        wake?.end()
         // Before the files are read, so that a change in between is an event.
         watch = FileWatch(paths: files.watched)
-        watchFiles()
+        wake = makeWake()
         changed()
     }
 
-    private func watchFiles() {
-        wakesLoop = watch.rawDescriptor.map { isWoken(by: $0) } ?? false
-    }
-
-    private func isWoken(by descriptor: Int32) -> Bool {
-        (try? loop.watch(descriptor, for: .readable) { [weak self] _ in self?.look() }) != nil
-    }
-
-    private func unwatchFiles() {
-        if let descriptor = watch.rawDescriptor { loop.unwatch(descriptor) }
-    }
+    private func makeWake() -> FileWake { FileWake(watch, on: loop) { [weak self] in self?.look() } }
 }
