@@ -20,9 +20,12 @@ extension Engine {
 }
 
 extension NamespaceContext {
+    /// The engine, which runs until it is released.
+    func acquireEngine() throws -> Engine { try undisturbed { try sharedEngine.acquire(for: self) } }
+
     /// Watches what `begin` begins to watch, and blocks the engine's thread while all of it is ended.
     fileprivate func stopEngine(after begin: () throws -> () -> Void) throws {
-        let engine = try undisturbed { try sharedEngine.acquire(for: self) }
+        let engine = try acquireEngine()
         let end = try begin()
         let held = try engine.loop.block()
         end()
@@ -40,7 +43,7 @@ struct LeavingTests {
             Issue.record("not a name")
             return
         }
-        let engine = try undisturbed { try network.namespace.sharedEngine.acquire(for: network.namespace) }
+        let engine = try network.namespace.acquireEngine()
         try network.recorder.watch(reference)
         try network.server.wait(forQuestions: 2)
         #expect(try engine.afterwards { host.resolver.hasWork(on: engine.loop) })
@@ -98,7 +101,7 @@ struct LeavingTests {
 
     @Test func `does not keep who asks for a name when the loop has just ended`() throws {
         let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
-        let engine = try undisturbed { try network.namespace.sharedEngine.acquire(for: network.namespace) }
+        let engine = try network.namespace.acquireEngine()
         engine.loop.stop()
         let asked = try network.reference("a.test")
         let told = ReceivedValues<[IPAddress]>()
@@ -113,7 +116,7 @@ struct LeavingTests {
         await #expect(processExitsWith: .success) {
             let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
             let reference = try network.reference("a.test")
-            let engine = try undisturbed { try network.namespace.sharedEngine.acquire(for: network.namespace) }
+            let engine = try network.namespace.acquireEngine()
             try #require(try reference.getFlags() == .reachable)
             let before = ProcessState.inotifyCount
             try network.recorder.watch(reference)
@@ -138,7 +141,7 @@ struct LeavingTests {
                 }
             }
             let reference = try Machine().run { try ReachabilityRef(address: "127.0.0.1") }
-            let engine = try undisturbed { try reference.namespace.sharedEngine.acquire(for: reference.namespace) }
+            let engine = try reference.namespace.acquireEngine()
             try await reference.waitUntilReachable(timeout: .seconds(3600))
             // A look sets the timer anew.
             let before = reference.statistics.evaluationPasses

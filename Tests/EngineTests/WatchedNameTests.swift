@@ -28,7 +28,7 @@ struct WatchedNameTests {
         let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
         let reference = try network.watch("a.test")
         #expect(try network.recorder.next() == .reachable)
-        let engine = try undisturbed { try network.namespace.sharedEngine.acquire(for: network.namespace) }
+        let engine = try network.namespace.acquireEngine()
         defer { network.namespace.sharedEngine.release() }
         let held = try engine.loop.block()
         try network.topology.ip("route delete default")
@@ -45,7 +45,7 @@ struct WatchedNameTests {
             let network = try NamedNetwork(NamedNetwork.answering("192.0.2.1"))
             let reference = try network.watch("a.test")
             try #require(network.recorder.next() == .reachable)
-            let engine = try undisturbed { try network.namespace.sharedEngine.acquire(for: network.namespace) }
+            let engine = try network.namespace.acquireEngine()
             let held = try engine.loop.block()
             try network.topology.ip("route delete default")
             let states = ReceivedValues<ReachabilityFlags>()
@@ -84,7 +84,7 @@ struct WatchedNameTests {
         let reference = try network.watch("a.test")
         #expect(try network.recorder.next() == [])
         network.server.setScript { _ in .silence }
-        let engine = try undisturbed { try network.namespace.sharedEngine.acquire(for: network.namespace) }
+        let engine = try network.namespace.acquireEngine()
         defer { network.namespace.sharedEngine.release() }
         let resolver = network.resolver
         let isAtWork = ReceivedValues<Bool>()
@@ -290,7 +290,7 @@ struct WatchedNameTests {
         let network = try NamedNetwork(NamedNetwork.answering("10.0.0.7"))
         let reference = try network.reference("a.test") { $0.families = [.v4] }
         #expect(try reference.getFlags() == [.reachable, .isDirect])
-        let engine = try undisturbed { try network.namespace.sharedEngine.acquire(for: network.namespace) }
+        let engine = try network.namespace.acquireEngine()
         defer { network.namespace.sharedEngine.release() }
         let held = try engine.loop.block()
         defer { held.signal() }

@@ -56,15 +56,15 @@ extension NWError: LocalizedError, CustomNSError {
 }
 
 /// A name server could not answer.
-public var kDNSServiceErr_Unknown: Int { -65537 }
+public var kDNSServiceErr_Unknown: Int { DNSServiceError.unknown.number }
 /// No host can have the name.
-public var kDNSServiceErr_BadParam: Int { -65540 }
+public var kDNSServiceErr_BadParam: Int { DNSServiceError.badParam.number }
 /// The name does not exist or has no addresses.
-public var kDNSServiceErr_NoSuchRecord: Int { -65554 }
+public var kDNSServiceErr_NoSuchRecord: Int { DNSServiceError.noSuchRecord.number }
 /// No name server is configured or reachable.
-public var kDNSServiceErr_ServiceNotRunning: Int { -65563 }
+public var kDNSServiceErr_ServiceNotRunning: Int { DNSServiceError.serviceNotRunning.number }
 /// No name server answered in time.
-public var kDNSServiceErr_Timeout: Int { -65568 }
+public var kDNSServiceErr_Timeout: Int { DNSServiceError.timeout.number }
 
 /// The errors of `dns_sd.h` that a connection can have here. Their names in that file begin with kDNSServiceErr_.
 enum DNSServiceError: DNSServiceErrorType {
@@ -73,6 +73,8 @@ enum DNSServiceError: DNSServiceErrorType {
     case noSuchRecord = -65554
     case serviceNotRunning = -65563
     case timeout = -65568
+
+    fileprivate var number: Int { Int(rawValue) }
 
     var sentence: String {
         switch self {

@@ -30,7 +30,7 @@ public func undisturbed<Value, Failure: Error>(_ body: () throws(Failure) -> Val
     clinux_end_work()
 }
 
-/// States that the caller is within `undisturbed`. In a debug build, a function that needs it stops the program otherwise.
+/// Asserts that the caller is within `undisturbed`; it is called where work is done for which a fork must wait.
 package func checkUndisturbed() {
     assert(clinux_is_at_work(), "outside `undisturbed`")
 }

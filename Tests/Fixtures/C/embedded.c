@@ -441,7 +441,7 @@ static void free_context(void *given) {
     context->freed++;
 }
 
-/* As of a C++ object that owns the watcher. */
+/* For an object that owns the watcher, as C++ programs have it. */
 static void free_context_and_watcher(void *given) {
     struct context *context = given;
     free_context(context);

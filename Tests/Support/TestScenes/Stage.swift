@@ -28,7 +28,7 @@ package final class Stage {
         case .carrier(let name, let isOn):
             guard let tunnel = tunnels[name] else {
                 throw Scene.Mistake(
-                    description: "only what the scene has made by tun, ppp, modem or tap is plugged, not \(name)")
+                    description: "\(name) is not a tun, ppp, modem or tap of this scene")
             }
             try tunnel.setCarrier(isOn)
         case .ip(let command): try topology.ip(command)

@@ -28,9 +28,11 @@ class SocketFate:
             inner = inner.get_extra_info("socket")
             if inner is None:
                 raise ValueError("the transport has no socket")
-        if not isinstance(inner, int) and not hasattr(inner, "fileno"):
+        if hasattr(inner, "fileno"):
+            inner = inner.fileno()
+        if not isinstance(inner, int):
             raise TypeError(f"pass a socket, its descriptor, a transport or a StreamWriter, not {connection!r}")
-        self._descriptor: int = inner if isinstance(inner, int) else inner.fileno()
+        self._descriptor = inner
         made = ctypes.c_void_p()
         call(library.reachability_socket_create, self._descriptor, ctypes.byref(made))
         self._handle = made

@@ -118,7 +118,7 @@ def library_options(given: Mapping[str, Any]) -> Options:
 def check_wait(given: Mapping[str, Any]) -> None:
     """Raises if an option does not fit a wait."""
     if "policy" in given:
-        raise TypeError("policy is for questions; who waits has the name resolved")
+        raise TypeError("policy does not apply to a wait, which always resolves the name")
 
 
 def _own_options(given: TargetOptions) -> TargetOptions:

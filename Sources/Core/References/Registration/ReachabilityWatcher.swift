@@ -209,7 +209,7 @@ public final class ReachabilityWatcher {
                 (gapCount, movedCount) = (0, movedCount + listeners.count)
             }
             let (engine, isLast) = removeListener(in: listener.namespace)
-            // This may release what belongs to the client, and with that call other methods.
+            // This releases the client's handler, and what that holds may call other methods of this watcher.
             listener.end(engine)
             if isLast { engine?.stop() }
             return true
@@ -277,7 +277,7 @@ public final class ReachabilityWatcher {
         loop.turn()
     }
 
-    /// The engine for one more listener in a namespace.
+    /// Returns the engine of a namespace, and counts one more listener for it.
     private func engine(for namespace: NamespaceContext) throws(ReachabilityError) -> Engine {
         if let place = placeOfEngine(for: namespace) {
             engines[place].listenerCount += 1
@@ -289,8 +289,8 @@ public final class ReachabilityWatcher {
         return engine
     }
 
-    /// Returns the engine that has a listener less. The last listener in a namespace takes the engine with it, and all that is
-    /// open for the namespace.
+    /// Counts one listener less for the engine of a namespace. After the last one, the caller stops the engine, which closes
+    /// everything that is open for the namespace.
     private func removeListener(in namespace: NamespaceContext) -> (engine: Engine?, isLast: Bool) {
         guard let place = placeOfEngine(for: namespace) else { return (nil, false) }
         engines[place].listenerCount -= 1
